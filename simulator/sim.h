@@ -149,6 +149,7 @@ simError_t simStreamWaitEvent(simStream_t, simEvent_t, unsigned flags);
 simError_t simEventCreateWithFlags(simEvent_t *, unsigned flags);
 simError_t simEventRecord(simEvent_t, simStream_t);
 simError_t simEventSynchronize(simEvent_t);
+simError_t simEventQuery(simEvent_t);
 simError_t simEventElapsedTime(float *ms, simEvent_t from, simEvent_t to); /* between the calls of simEventRecord */
 simError_t simEventDestroy(simEvent_t);
 

@@ -235,6 +235,18 @@ simError_t simEventSynchronize(simEvent_t e) {
   return sim_report(e->device->error);
 }
 
+/* A question lets a piece of the stream's work run, as the question about a stream does. */
+simError_t simEventQuery(simEvent_t e) {
+  HOLD;
+  if (!e) return sim_report(simErrorInvalidResourceHandle);
+  if (e->captured) return sim_report(simErrorCapturedEvent);
+  if (e->device->error) return sim_report(e->device->error);
+  if (reached(e->recorded)) return simSuccess;
+  simStream_t s = find_stream(e->recorded.stream);
+  if (s) run_to(s, s->done + 1);
+  return simErrorNotReady;
+}
+
 simError_t simEventElapsedTime(float *ms, simEvent_t from, simEvent_t to) {
   HOLD;
   if (!from || !to || !from->timed || !to->timed || !from->recorded.stream || !to->recorded.stream)

@@ -82,6 +82,7 @@
 #define cudaEventCreateWithFlags simEventCreateWithFlags
 #define cudaEventRecord simEventRecord
 #define cudaEventSynchronize simEventSynchronize
+#define cudaEventQuery simEventQuery
 #define cudaEventElapsedTime simEventElapsedTime
 #define cudaEventDestroy simEventDestroy
 

@@ -36,6 +36,7 @@ typedef struct queue_ops {
    * moment may be another device's. */
   trigon_status (*await)(machine *, queue_of_device, moment *);
   trigon_status (*wait)(machine *, moment *); /* the host waits */
+  bool (*is_past)(machine *, moment *);       /* whether `wait` would return at once */
 
   /* Copies a matrix: from host memory, another device or this device to this device, or from this device to host
    * memory. If the host memory is pageable, the call may wait for the copy. */

@@ -69,6 +69,16 @@ static trigon_status wait_for(machine *m, moment *awaited) {
   return gpu_leave_with(g, gpu_status(g, cudaEventSynchronize(event_of(awaited)), "waiting for a queue"));
 }
 
+/* After a failure nothing is waited for. */
+static bool is_past(machine *m, moment *asked) {
+  gpu *g = gpu_on(m);
+  if (gpu_enter(g) != TRIGON_OK) return true;
+  const bool is = cudaEventQuery(event_of(asked)) != cudaErrorNotReady;
+  (void)cudaGetLastError(); /* "not ready" is no failure */
+  gpu_leave(g);
+  return is;
+}
+
 /* ---------------------------------------------------------------------------------------------------- copies -- */
 
 static trigon_status copy_matrix(gpu *g, queue_of_device q, view from, view to) {
@@ -189,6 +199,7 @@ const queue_ops gpu_queue_ops = {.make_moment = make_moment,
                                  .record = record,
                                  .await = await,
                                  .wait = wait_for,
+                                 .is_past = is_past,
                                  .copy = copy,
                                  .reaches = reaches,
                                  .kind = kind,

@@ -153,12 +153,32 @@ typedef struct window {
   int64_t rows, cols;
 } window;
 
-/* The largest square of C on each device that leaves room for its inner tiles, and for those that come next. */
+/* The slots of a window of C, of its inner tiles, and of those that come next. The inner tiles of a transposed operand
+ * lie beside each other, those of another one below each other: so whole runs of them are there. */
+static int64_t slots_of(const plan *p, const operation *o, window w) {
+  const int64_t a = o->op == TRIGON_NOTRANS ? 1 : p->run, b = o->opB == TRIGON_NOTRANS ? p->run : 1;
+  return w.rows * w.cols + 2 * (a * w.rows + b * w.cols);
+}
+
+/* The side of a square window, whatever is transposed: whole runs. */
+static int64_t window_side(const plan *p) {
+  int64_t side = p->run;
+  while ((side + p->run) * (side + p->run + 2 * (1 + p->run)) + OPERANDS <= p->room) side += p->run;
+  return side;
+}
+
+/* The window of C on each device that loads least and fits into device memory: whole runs of rows. */
 static window window_of(const plan *p, const operation *o) {
   const host_matrix *M = o->C.base;
-  int64_t side = 1;
-  while ((side + 1) * (side + 1) + 4 * (side + 1) + OPERANDS <= p->room) side++;
-  return M->by_rows ? (window){side * p->devices, side} : (window){side, side * p->devices};
+  window best = {p->run, 1};
+  for (int64_t rows = p->run; rows <= p->room; rows += p->run)
+    for (window w = {rows, 1}; slots_of(p, o, w) + OPERANDS <= p->room; w.cols++)
+      if (w.rows * w.cols * (best.rows + best.cols) > best.rows * best.cols * (w.rows + w.cols)) best = w;
+  if (M->by_rows)
+    best.rows *= p->devices;
+  else
+    best.cols *= p->devices;
+  return best;
 }
 
 /* One window of C, beginning with tile (i0, j0). The inner tiles come one after the other, so that each is loaded once
@@ -247,16 +267,18 @@ static trigon_status record_run(engine *e, const operation *o) {
 }
 
 /* The number of tiles in the first diagonal block, of `blocks` in the triangle. In core the data arrive as growing
- * squares: the square of a share of the data admits the cube of it of the work. Out of core halves move least. */
+ * squares: the square of a share of the data admits the cube of it of the work. Out of core a window of the result
+ * takes all that comes from before, and is done then: so it is loaded and stored once. Inverses are halved there. */
 static int64_t first_blocks(const plan *p, const operation *o, int64_t blocks) {
-  const int64_t half = (blocks + 1) / 2;
-  if (!p->in_core) return half;
+  const int64_t half = (blocks + 1) / 2, step = p->in_core ? 1 : window_side(p);
+  if (blocks <= step) return half;
+  const int64_t all_but_last = (blocks - 1) / step * step;
   switch (o->routine) {
-  case ROUTINE_POTRF: return blocks - 1;
+  case ROUTINE_POTRF: return all_but_last;
   case ROUTINE_TRSM:
-  case ROUTINE_TRMM: return forward(o) ? blocks - 1 : 1;
+  case ROUTINE_TRMM: return forward(o) ? all_but_last : step;
   case ROUTINE_INVERT:
-  case ROUTINE_LAUUM: return 1;
+  case ROUTINE_LAUUM: return p->in_core ? 1 : half;
   default: return half;
   }
 }
@@ -272,121 +294,30 @@ static int64_t record_cut(engine *e, const operation *o) {
 /* A failure is not known before the steps run. */
 static int64_t record_known_failure(engine *e) { return (void)e, 0; }
 
-/* ---------------------------------------------------------------------------------------------- the matrices -- */
-
-/* Tiles of a factor or a symmetric update are dealt by rows, right-hand sides so that each is on one device. */
-static bool deals_rows(const operation *o, int operand) {
-  switch (o->routine) {
-  case ROUTINE_GEMM: return false;
-  case ROUTINE_TRMM:
-  case ROUTINE_TRSM:
-  case ROUTINE_SYMM: return operand != 0 && o->side == TRIGON_RIGHT;
-  case ROUTINE_SYRK:
-  case ROUTINE_SYR2K: return operand == 2;
-  default: return operand == 0;
-  }
-}
-
-/* The matrices of the plan: the operands, or B again. */
-static void list_matrices(const operation *o, bool twice, view list[OPERANDS]) {
-  list[0] = o->A, list[1] = o->B, list[2] = twice ? o->B : o->C;
-}
-
-int64_t plan_tiles(const operation *o, int64_t block, bool twice) {
-  view operand[OPERANDS];
-  int64_t count = 0;
-  list_matrices(o, twice, operand);
-  for (int i = 0; i < OPERANDS; i++) count += parts_of(operand[i].m, block) * parts_of(operand[i].n, block);
-  return count;
-}
-
-/* Columns in device memory are a number of elements apart that is no power of two, and they are aligned. */
-static int64_t ld_in_core(int64_t down, int64_t block) {
-  enum { apart = 32 };
-  return up_to_multiple(down * block, apart) + apart;
-}
-
-static int64_t bytes_in_core(view A, int64_t block) {
-  enum { alignment = 256 };
-  return up_to_multiple(ld_in_core(parts_of(A.m, block), block) * A.n * type_size(A.type), alignment);
-}
-
-int64_t plan_bytes(const operation *o, int64_t block, bool twice) {
-  view operand[OPERANDS];
-  int64_t bytes = 0;
-  list_matrices(o, twice, operand);
-  for (int i = 0; i < OPERANDS; i++)
-    if (!is_empty(operand[i])) bytes += bytes_in_core(operand[i], block);
-  return bytes;
-}
-
-/* Right-hand sides and products are dealt in slabs, of which up to four devices get one each. A factor is dealt row of
- * tiles after row of tiles, because the rows have different work. */
-static int64_t span_of(const operation *o, int operand, int64_t count) {
-  enum { slabs = 4 };
-  const bool is_triangle = operand == 0 || o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K;
-  return is_triangle && o->routine != ROUTINE_GEMM ? 1 : parts_of(count, slabs);
-}
-
-static host_matrix matrix_of(const plan *p, const operation *o, int operand, view A) {
-  host_matrix M = {.whole = A, .down = parts_of(A.m, p->block), .across = parts_of(A.n, p->block)};
-  M.by_rows = deals_rows(o, operand);
-  M.span = p->in_core ? span_of(o, operand, M.by_rows ? M.down : M.across) : 1;
-  if (M.span < 1) M.span = 1; /* an empty matrix */
-  M.ld = ld_in_core(M.down, p->block);
-  return M;
-}
-
-static trigon_status divide_matrices(plan *p, const operation *o) {
-  view operand[OPERANDS];
-  list_matrices(o, p->twice, operand);
-  p->tile_count = plan_tiles(o, p->block, p->twice);
-  p->tiles = malloc((size_t)p->tile_count * sizeof *p->tiles);
-  if (!p->tiles) return TRIGON_NO_MEMORY;
-  plan_tile *next = p->tiles;
-  int64_t offset = 0;
-  for (int i = 0; i < OPERANDS; i++) {
-    host_matrix *M = &p->matrix[i];
-    *M = matrix_of(p, o, i, operand[i]);
-    M->first_tile = next - p->tiles, M->offset = offset;
-    M->twin = p->twice && i == 2 ? &p->matrix[1] : NULL;
-    if (!is_empty(operand[i])) offset += bytes_in_core(operand[i], p->block);
-    for (int64_t t = 0; t < M->down * M->across; t++) *next++ = (plan_tile){M, t % M->down, t / M->down};
+/* Out of core right-hand sides are solved slab by slab: so the window of a product is still there for the solve behind
+ * it. Rows of a right side's B do not depend on each other either. */
+static trigon_status record_slabs(recorder *r, const operation *o) {
+  const plan *p = r->plan;
+  const bool is_solve = o->routine == ROUTINE_TRSM || o->routine == ROUTINE_TRMM || o->routine == ROUTINE_POTRS;
+  if (p->in_core || !is_solve) return algo_run(&r->engine, o);
+  const bool by_rows = o->routine != ROUTINE_POTRS && o->side == TRIGON_RIGHT;
+  const int64_t count = parts_of(by_rows ? o->B.m : o->B.n, p->block), slab = window_side(p) * p->devices;
+  for (int64_t first = 0; first < count; first += slab) {
+    const tiles some = {first, slab};
+    const operation part_of_it =
+        over(o, o->A, by_rows ? part(p, o->B, some, all_tiles) : part(p, o->B, all_tiles, some), o->C);
+    TRY(algo_run(&r->engine, &part_of_it));
   }
   return TRIGON_OK;
 }
 
-/* Whether the links take longer than the work, at least in one half of the call: solves with few right-hand sides, and
- * inverses, whose work begins with the last columns. */
-static bool waits_for_links(const operation *o) {
-  enum { few = 4 };
-  switch (o->routine) {
-  case ROUTINE_TRMM:
-  case ROUTINE_TRSM: return (o->side == TRIGON_LEFT ? o->B.n : o->B.m) < order_of(o) / few;
-  case ROUTINE_POTRS: return o->B.n < order_of(o) / few;
-  case ROUTINE_TRTRI:
-  case ROUTINE_LAUUM:
-  case ROUTINE_POTRI: return true;
-  default: return false;
-  }
-}
-
-/* The copies of a GPU are slow if columns are short and kernels use its memory: 31 GB/s with 16 KB, 42 to 45 with 32,
- * 46 to 48 with 64 (docs/notebook/hosted.md). But long columns bring what is needed later. */
-static int64_t run_for(const plan *p, const operation *o) {
-  enum { long_column = 1 << 16, most_tiles = 8 };
-  const int64_t wanted = waits_for_links(o) ? long_column : long_column / 2;
-  return p->in_core ? least(parts_of(wanted, p->block * type_size(o->A.type)), most_tiles) : 1;
-}
-
 trigon_status plan_record(plan *p, const operation *o) {
   recorder r = {.engine = {.cut = record_cut, .run = record_run, .known_failure = record_known_failure}, .plan = p};
-  TRY(divide_matrices(p, o));
-  if (p->run == 0) p->run = run_for(p, o);
+  TRY(plan_divide(p, o));
   p->info = o->info;
   const operation over_tiles =
       over(o, recorded(&p->matrix[0]), recorded(&p->matrix[1]), p->twice ? o->C : recorded(&p->matrix[2]));
-  return algo_run(&r.engine, &over_tiles);
+  return record_slabs(&r, &over_tiles);
 }
 
 void plan_clear(plan *p) {

@@ -51,8 +51,8 @@ typedef struct plan {
   bool in_core; /* the memory of a device holds all matrices */
   bool
       twice; /* in core, TRMM: device memory also holds B as it was. So no block of B waits until others have read it */
-  int64_t run;  /* so many tiles of a column of tiles travel together, see run_of_tile; out of core 1 */
-  int64_t room; /* how many tiles the memory of a device holds, at least all tiles in core */
+  int64_t run;  /* so many tiles of a column of tiles travel together, see run_of_tile */
+  int64_t room; /* how many tiles the memory of a device holds: in core all, else a multiple of `run` */
   bool checks;  /* `check` comes before the steps: a zero on the diagonal ends the plan */
   operation check;
   plan_tile *tiles;
@@ -69,6 +69,9 @@ enum { least_room = 2 * OPERANDS };
  * points into itself, and is not copied. */
 trigon_status plan_record(plan *, const operation *);
 void plan_clear(plan *);
+
+/* Divides the matrices of a call into tiles, and completes `run` and `room`: for plan_record. */
+trigon_status plan_divide(plan *, const operation *);
 
 /* How many tiles of `block` the operands of the operation have, and the bytes that the matrices take in core. `twice`
  * as in the plan. */

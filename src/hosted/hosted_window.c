@@ -9,6 +9,15 @@ enum { least_block = 512, largest_block = 4096 };
 /* So many slots let products have windows of several tiles while others are loaded. */
 enum { wanted_slots = 16 };
 
+/* Above this size products gain little, and tiles are wanted in twice the number. Solves gain less, because all columns
+ * of B take part. */
+static int64_t sufficient_block(const operation *o) { return o->routine == ROUTINE_TRSM ? 1024 : 2048; }
+
+static bool is_too_large(const operation *o, int64_t block, int64_t longest, int64_t wanted_tiles, int64_t limit) {
+  const int64_t tiles = block > sufficient_block(o) ? 2 * wanted_tiles : wanted_tiles;
+  return block * tiles > longest || hosted_slot_bytes(block, o->A.type) * wanted_slots > limit;
+}
+
 /* Tiles of a call are so large that products have full speed, and so many that transfers overlap with work. */
 static int64_t block_for(const operation *o, int64_t wanted_tiles, int64_t limit) {
   const view v[OPERANDS] = {o->A, o->B, o->C};
@@ -17,9 +26,7 @@ static int64_t block_for(const operation *o, int64_t wanted_tiles, int64_t limit
     longest = v[i].m > longest ? v[i].m : longest;
     longest = v[i].n > longest ? v[i].n : longest;
   }
-  while (block > least_block &&
-         (block * wanted_tiles > longest || hosted_slot_bytes(block, o->A.type) * wanted_slots > limit))
-    block /= 2;
+  while (block > least_block && is_too_large(o, block, longest, wanted_tiles, limit)) block /= 2;
   return block;
 }
 

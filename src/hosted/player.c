@@ -19,6 +19,8 @@ typedef struct playing {
   home_moments *home;    /* of each tile */
   bool staged[OPERANDS]; /* the matrix is in pageable memory */
   int64_t slot_bytes;
+  const action **late; /* stores that wait for chunks, from `late_first` on; NULL: none ever waits */
+  int64_t late_first, late_end;
 } playing;
 
 /* ---------------------------------------------------------------------------------------------------- views -- */
@@ -38,10 +40,11 @@ static view in_core(const playing *p, view A, const host_matrix *M, int device) 
   return at_address(A);
 }
 
-/* A part of a tile in a slot, out of core. */
+/* A part of the tiles in slots, out of core. The tiles of a run lie below each other, as in a matrix. */
 static view in_tile(const playing *p, view A, int device, int number) {
-  A.base = p->h->device[device].window + number * p->slot_bytes, A.ld = p->plan->block;
-  A.row %= p->plan->block, A.col %= p->plan->block;
+  const int64_t run = p->plan->run, below = number % run;
+  A.base = p->h->device[device].window + (number - below) * p->slot_bytes, A.ld = run * p->plan->block;
+  A.row = A.row % p->plan->block + below * p->plan->block, A.col %= p->plan->block;
   return at_address(A);
 }
 
@@ -150,13 +153,32 @@ static trigon_status await_values(const playing *p, const action *a) {
   return TRIGON_OK;
 }
 
-static trigon_status play_store(const playing *p, const action *a) {
+static trigon_status store(const playing *p, const action *a) {
   TRY(await_values(p, a));
   TRY(copy_out(p, a->device, tiles_of(a), in_slots(p, tiles_of(a), a->device, a->slot)));
   for (int i = 0; i < a->count; i++) {
     moment *stored = moments_of(p, a->device, a->slot + i)->stored;
     p->home[a->number + i].stored = stored;
     TRY(record(p, a->device, QUEUE_OUT, stored));
+  }
+  return TRIGON_OK;
+}
+
+/* A chunk on the way out is waited for until the values have been computed. Meanwhile the host would load nothing. In
+ * core the tiles stay where they are, and nobody loads them again. So their stores may come late. */
+static trigon_status play_store(playing *p, const action *a) {
+  if (!p->late || !is_staged(p, a->number)) return store(p, a);
+  p->late[p->late_end++] = a;
+  return TRIGON_OK;
+}
+
+/* The late stores, in order: all of them, or those that need not wait. */
+static trigon_status store_late(playing *p, bool all) {
+  for (; p->late_first < p->late_end; p->late_first++) {
+    const action *a = p->late[p->late_first];
+    const view from = in_slots(p, tiles_of(a), a->device, a->slot);
+    if (!all && !staging_has_room(&p->h->device[a->device].staging, from)) break;
+    TRY(store(p, a));
   }
   return TRIGON_OK;
 }
@@ -212,9 +234,9 @@ static trigon_status play_run(const playing *p, const hosted_job *j, const actio
   return limit_lead(d);
 }
 
-static trigon_status play_action(const playing *p, const hosted_job *j, const action *a) {
+static trigon_status play_action(playing *p, const hosted_job *j, const action *a) {
   switch (a->kind) {
-  case ACTION_LOAD: return play_load(p, a);
+  case ACTION_LOAD: TRY(play_load(p, a)); return store_late(p, false);
   case ACTION_FETCH: return play_fetch(p, a);
   case ACTION_RUN: return play_run(p, j, a);
   case ACTION_STORE: return play_store(p, a);
@@ -276,14 +298,17 @@ static trigon_status prepare_device(playing *p, int device, bool stages) {
   return stages ? staging_prepare(&d->staging, p->plan->run * p->slot_bytes) : TRIGON_OK;
 }
 
-static trigon_status prepare(playing *p) {
+static trigon_status prepare(playing *p, int64_t actions) {
   bool stages = false;
   for (int i = 0; i < OPERANDS; i++) {
     p->staged[i] = is_pageable(p->h, p->plan->matrix[i].whole);
     stages = stages || p->staged[i];
   }
   for (int g = 0; g < p->h->devices; g++) TRY(prepare_device(p, g, stages));
-  return TRIGON_OK;
+  const bool comes_once = p->plan->in_core && (p->h->peers || p->h->devices == 1);
+  if (!stages || !comes_once) return TRIGON_OK;
+  p->late = calloc((size_t)actions, sizeof *p->late);
+  return p->late ? TRIGON_OK : TRIGON_NO_MEMORY;
 }
 
 /* A zero on the diagonal of A, or 0. */
@@ -315,6 +340,7 @@ static trigon_status finish_devices(hosted *h, int64_t *info) {
 
 static trigon_status play_actions(playing *p, const hosted_job *j) {
   for (int64_t i = 0; i < j->residence.count; i++) TRY(play_action(p, j, &j->residence.actions[i]));
+  TRY(store_late(p, true));
   for (int g = 0; g < p->h->devices; g++) TRY(staging_settle(&p->h->device[g].staging, -1));
   return TRIGON_OK;
 }
@@ -325,12 +351,13 @@ trigon_status hosted_play(hosted *h, hosted_job *j, int64_t *info) {
   if (*info != 0) return TRIGON_OK;
   p.home = calloc((size_t)j->plan.tile_count, sizeof *p.home);
   if (!p.home) return TRIGON_NO_MEMORY;
-  trigon_status status = prepare(&p);
+  trigon_status status = prepare(&p, j->residence.count);
   if (status == TRIGON_OK) status = play_actions(&p, j);
   const reason first = h->worker_why; /* the waits may fail, too */
   const trigon_status finished = finish_devices(h, info);
   for (int g = 0; g < h->devices; g++) staging_drop(&h->device[g].staging);
   if (status != TRIGON_OK) h->worker_why = first;
   free(p.home);
+  free(p.late);
   return status != TRIGON_OK ? status : finished;
 }

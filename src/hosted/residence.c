@@ -3,58 +3,8 @@
 
 #include <stdlib.h>
 
-#include "core/options.h"
 #include "order.h"
-
-enum { NOWHERE = -1, FREE = -1 };
-
-static const int64_t never = INT64_MAX;
-
-typedef struct slot {
-  int64_t tile; /* FREE: the slot is empty */
-  int64_t next; /* the next step of this device that uses the tile, or never: out of core its place in the order */
-  int64_t used; /* the last step that used the slot */
-} slot;
-
-typedef struct tile_state {
-  bool home;          /* the host has the latest value */
-  bool done, due;     /* the last step that writes it has run; the value has not been stored yet */
-  int64_t last_write; /* the last step that writes the tile, or -1 */
-} tile_state;
-
-typedef struct placing {
-  residence *out;
-  const plan *plan;
-  int64_t *order; /* the number of the step that runs at a place */
-  int64_t *when;  /* the place of a step */
-  bool peers;
-  slot *slots;                  /* of device g: from g·room on */
-  int *place;                   /* the slot of a tile on a device, or NOWHERE: at tile·devices + g */
-  tile_state *state;            /* of each tile */
-  bool is_idle[most_devices];   /* the device has no step */
-  int64_t *soon;                /* the first use of a tile on a device, or never: like `place` */
-  bool *early;                  /* the device reads the tile before any step writes it: like `place` */
-  int64_t loaded[most_devices]; /* bytes so far */
-  int64_t *next;                /* for each use of the plan, the next step on the same device that uses the tile */
-} placing;
-
-/* -------------------------------------------------------------------------------------------------- lookups -- */
-
-static slot *slot_at(const placing *p, int device, int number) { return &p->slots[device * p->plan->room + number]; }
-
-static int *place_of(const placing *p, int64_t tile, int device) { return &p->place[tile * p->plan->devices + device]; }
-
-static int64_t bytes_of(const placing *p, tile_run r) {
-  const view v = view_of_tiles(p->plan, r);
-  return v.m * v.n * type_size(v.type);
-}
-
-/* Another device that holds the tile, or NOWHERE. All copies of a tile are equal, because a write drops the others. */
-static int holder(const placing *p, int64_t tile, int device) {
-  for (int g = 0; g < p->plan->devices; g++)
-    if (g != device && *place_of(p, tile, g) != NOWHERE) return g;
-  return NOWHERE;
-}
+#include "placing.h"
 
 /* -------------------------------------------------------------------------------------------------- actions -- */
 
@@ -69,50 +19,12 @@ static trigon_status append(residence *r, action a) {
   return TRIGON_OK;
 }
 
-/* Stores tiles that lie in slots from `number` on. */
-static trigon_status store(placing *p, int device, int number, int64_t count) {
+trigon_status placing_store(placing *p, int device, int number, int64_t count) {
   const tile_run r = {slot_at(p, device, number)->tile, count};
   for (int64_t t = r.first; t < r.first + r.count; t++) p->state[t].home = true, p->state[t].due = false;
   p->out->traffic.out_bytes += bytes_of(p, r);
   return append(p->out,
                 (action){.kind = ACTION_STORE, .device = device, .number = r.first, .count = count, .slot = number});
-}
-
-static void drop(placing *p, int device, int number) {
-  slot *s = slot_at(p, device, number);
-  if (s->tile != FREE) *place_of(p, s->tile, device) = NOWHERE;
-  s->tile = FREE, s->next = never;
-}
-
-/* Whether slot a is better to take than slot b at a step: its tile is used later, or was used longer ago. But a slot
- * that was used a moment ago makes the load wait for the work, and in a stream of tiles the last one is used again at
- * last. So slots rest first. The share is the best of those that predict_hosted predicted. */
-static bool is_better(const placing *p, const slot *a, const slot *b, int64_t step) {
-  enum { share_at_rest = 4 };
-  const int64_t rest = p->plan->room / share_at_rest;
-  const bool a_rests = step - a->used >= rest, b_rests = step - b->used >= rest;
-  if ((a->tile == FREE) != (b->tile == FREE)) return a->tile == FREE;
-  if (a_rests != b_rests) return a_rests;
-  return a->next != b->next ? a->next > b->next : a->used < b->used;
-}
-
-/* The slot for the tile `wanted`: in core its own, else the best of those that the step does not use. */
-static int choose_slot(const placing *p, int device, int64_t step, int64_t wanted) {
-  int best = 0;
-  if (p->plan->in_core) return (int)wanted;
-  for (int i = 1; i < p->plan->room; i++) {
-    const slot *s = slot_at(p, device, i), *so_far = slot_at(p, device, best);
-    if (s->used != step && (so_far->used == step || is_better(p, s, so_far, step))) best = i;
-  }
-  return best;
-}
-
-/* Makes the slot free. A value that only this slot has is stored first. */
-static trigon_status take_slot(placing *p, int device, int number) {
-  const int64_t tile = slot_at(p, device, number)->tile;
-  if (tile != FREE && !p->state[tile].home && holder(p, tile, device) == NOWHERE) TRY(store(p, device, number, 1));
-  drop(p, device, number);
-  return TRIGON_OK;
 }
 
 /* Whether the device needs a tile of the run, or has no work at all. */
@@ -138,10 +50,21 @@ static bool is_read_early(const placing *p, int64_t tile, int device) {
   return is;
 }
 
+/* Out of core: whether the device reads the tile next, and soon. */
+static bool is_read_soon(const placing *p, int64_t tile, int device) {
+  const int64_t step = p->soon[tile * p->plan->devices + device];
+  if (step == never || step - p->step > p->plan->room) return false;
+  const plan_step *s = &p->plan->steps[step];
+  for (int64_t i = s->begin; i < s->end; i++)
+    if (p->plan->uses[i].tile == tile) return p->plan->uses[i].read;
+  return false;
+}
+
 /* Whether a tile is loaded together with another one of its column. */
 static bool comes_along(const placing *p, int64_t tile, int device) {
   const bool is_here = *place_of(p, tile, device) != NOWHERE || (p->peers && holder(p, tile, device) != NOWHERE);
-  return !is_here && p->state[tile].home && twin_of(p->plan, tile) < 0 && is_read_early(p, tile, device);
+  if (is_here || !p->state[tile].home || twin_of(p->plan, tile) >= 0) return false;
+  return p->plan->in_core ? is_read_early(p, tile, device) : is_read_soon(p, tile, device);
 }
 
 /* The neighbours in its run that go with a tile, and this one. */
@@ -159,7 +82,7 @@ static trigon_status load(placing *p, int device, int64_t tile, int number) {
   const tile_run r = with_neighbours(p, tile, device, comes_along);
   for (int64_t t = r.first; t < r.first + r.count; t++) {
     const int own = number + (int)(t - tile);
-    slot_at(p, device, own)->tile = t;
+    slot_at(p, device, own)->tile = t, slot_at(p, device, own)->next = p->soon[t * p->plan->devices + device];
     *place_of(p, t, device) = own;
   }
   p->out->traffic.in_bytes += bytes_of(p, r), p->loaded[device] += bytes_of(p, r);
@@ -184,7 +107,7 @@ static trigon_status fill(placing *p, int device, int64_t tile, int number) {
   const int loader = loader_of(p, tile, device);
   if (loader != device && holder(p, tile, device) == NOWHERE) TRY(load(p, loader, tile, (int)tile));
   const int from = holder(p, tile, device);
-  if (from != NOWHERE && !p->peers && !p->state[tile].home) TRY(store(p, from, *place_of(p, tile, from), 1));
+  if (from != NOWHERE && !p->peers && !p->state[tile].home) TRY(placing_store(p, from, *place_of(p, tile, from), 1));
   if (from == NOWHERE || !p->peers) return load(p, device, tile, number);
   p->out->traffic.between_bytes += bytes_of(p, (tile_run){tile, 1});
   return append(p->out, (action){.kind = ACTION_FETCH,
@@ -201,10 +124,7 @@ static trigon_status bring(placing *p, int64_t step, const tile_use *u, int *num
   const int device = p->plan->steps[step].device;
   *number = *place_of(p, u->tile, device);
   const bool missing = *number == NOWHERE;
-  if (missing) {
-    *number = choose_slot(p, device, step, u->tile);
-    TRY(take_slot(p, device, *number));
-  }
+  if (missing) TRY(placing_find_slot(p, device, u->tile, number));
   slot *s = slot_at(p, device, *number);
   s->tile = u->tile, s->used = step;
   if (missing && u->read) TRY(fill(p, device, u->tile, *number));
@@ -215,7 +135,7 @@ static trigon_status bring(placing *p, int64_t step, const tile_use *u, int *num
 /* After a write no other copy of the tile is valid. */
 static void drop_others(placing *p, int64_t tile, int device) {
   for (int g = 0; g < p->plan->devices; g++)
-    if (g != device && *place_of(p, tile, g) != NOWHERE) drop(p, g, *place_of(p, tile, g));
+    if (g != device && *place_of(p, tile, g) != NOWHERE) placing_drop(p, g, *place_of(p, tile, g));
   p->state[tile].home = false;
   for (int g = 0; g < p->plan->devices; g++) p->early[tile * p->plan->devices + g] = false;
 }
@@ -229,10 +149,11 @@ static void hold_slots(placing *p, int64_t number) {
   }
 }
 
-/* Whether a tile will get its last value on the device later. */
+/* Whether a tile will get its last value on the device later. Out of core only tiles that are there are waited for. */
 static bool is_unfinished(const placing *p, int64_t tile, int device) {
   const tile_state *s = &p->state[tile];
-  return s->last_write >= 0 && !s->done && p->plan->steps[s->last_write].device == device;
+  const bool is_here = p->plan->in_core || *place_of(p, tile, device) != NOWHERE;
+  return is_here && s->last_write >= 0 && !s->done && p->plan->steps[s->last_write].device == device;
 }
 
 /* Behind the last steps nothing hides a store. So their tiles are stored alone, and what is done before does not wait
@@ -257,7 +178,7 @@ static trigon_status store_run(placing *p, int64_t tile, int device) {
   const tile_run r = with_neighbours(p, tile, device, goes_along);
   for (int64_t t = r.first; t < r.first + r.count; t++)
     if (!is_due(p, t, device)) return TRIGON_OK;
-  return store(p, device, *place_of(p, r.first, device), r.count);
+  return placing_store(p, device, *place_of(p, r.first, device), r.count);
 }
 
 /* What a step leaves behind: a tile that it was the last to write is stored. */
@@ -265,6 +186,7 @@ static trigon_status end_use(placing *p, int64_t number, int64_t use) {
   const int device = p->plan->steps[number].device;
   const tile_use *u = &p->plan->uses[use];
   slot_at(p, device, p->out->slot_of_use[use])->next = p->next[use];
+  if (!p->plan->in_core) p->soon[u->tile * p->plan->devices + device] = p->next[use];
   if (!u->written) return TRIGON_OK;
   drop_others(p, u->tile, device);
   if (p->state[u->tile].last_write != number) return TRIGON_OK;
@@ -274,6 +196,7 @@ static trigon_status end_use(placing *p, int64_t number, int64_t use) {
 
 static trigon_status place_step(placing *p, int64_t number) {
   const plan_step *s = &p->plan->steps[number];
+  p->step = number;
   hold_slots(p, number);
   for (int64_t i = s->begin; i < s->end; i++) TRY(bring(p, number, &p->plan->uses[i], &p->out->slot_of_use[i]));
   TRY(append(p->out, (action){.kind = ACTION_RUN, .device = s->device, .number = number}));
@@ -316,7 +239,8 @@ static trigon_status place_all(placing *p) {
   p->out->slot_of_use = calloc((size_t)q->use_count, sizeof *p->out->slot_of_use);
   p->soon = calloc((size_t)places, sizeof *p->soon);
   p->early = calloc((size_t)places, sizeof *p->early);
-  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->when || !p->out->slot_of_use || !p->soon || !p->early)
+  if (!p->slots || !p->place || !p->state || !p->next || !p->order || !p->when || !p->out->slot_of_use || !p->soon ||
+      !p->early)
     return TRIGON_NO_MEMORY;
   for (int64_t i = 0; i < slots; i++) p->slots[i] = (slot){FREE, never, -1};
   for (int64_t i = 0; i < places; i++) p->place[i] = NOWHERE;

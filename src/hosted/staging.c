@@ -98,6 +98,15 @@ trigon_status staging_out(staging *s, view from, view to, tile_run tiles) {
   return TRIGON_OK;
 }
 
+bool staging_has_room(const staging *s, view from) {
+  const int64_t needed = least(parts_of(from.n, columns_of_chunk(s, from)), staging_chunks);
+  for (int64_t i = 0; i < needed; i++) {
+    const staging_chunk *c = &s->out.chunk[(s->out.next + i) % staging_chunks];
+    if (c->to.count > 0 && !queues_of(s)->is_past(s->device, c->done)) return false;
+  }
+  return true;
+}
+
 static bool is_among(int64_t tile, tile_run r) { return tile >= r.first && tile < r.first + r.count; }
 
 /* The oldest chunk comes first, because the device fills them in turn. */

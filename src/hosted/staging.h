@@ -40,6 +40,9 @@ void staging_free(staging *);
 trigon_status staging_in(staging *, view from, view to);
 trigon_status staging_out(staging *, view from, view to, tile_run tiles);
 
+/* Whether staging_out of such a matrix would not wait. */
+bool staging_has_room(const staging *, view from);
+
 /* Waits until the tile is in host memory; -1: until all tiles are. */
 trigon_status staging_settle(staging *, int64_t tile);
 

@@ -118,7 +118,8 @@ static void move(prediction *p, const action *a) {
   for (int i = 0; i < a->count; i++) {
     const slot_times *t = slot_of(p, a->device, a->slot + i);
     const home_times *home = &p->home[a->number + i];
-    reach(&moment, out ? fmax(t->written, home->loaded) : fmax(fmax(t->used, t->stored), fmax(t->fetched, home->stored)));
+    reach(&moment,
+          out ? fmax(t->written, home->loaded) : fmax(fmax(t->used, t->stored), fmax(t->fetched, home->stored)));
   }
   double *queue = out ? &p->out[a->device] : &p->in[a->device];
   const double begin = fmax(*queue, moment);

@@ -6,8 +6,17 @@
 
 /* ------------------------------------------------------------------------------------------------------ bits -- */
 
-static void check_bits(const pair *expected, const char *name, bool pinned) {
+enum { TILE_BYTES = 8 * 16 * 16 };
+
+/* A context with so many bytes of each device's memory; 0: all that it has. */
+static trigon_context *create_capped(const char *name, int64_t cap) {
   trigon_context *ctx = create(name);
+  if (ctx && cap > 0) check_that(trigon_set_workspace(ctx, NULL, cap) == TRIGON_OK, "%s", trigon_message(ctx));
+  return ctx;
+}
+
+static void check_bits(const pair *expected, const char *name, bool pinned, int64_t cap) {
+  trigon_context *ctx = create_capped(name, cap);
   if (!ctx) return;
   void *memory = NULL;
   if (pinned)
@@ -19,8 +28,8 @@ static void check_bits(const pair *expected, const char *name, bool pinned) {
     fill(p);
     check_that(compute(ctx, p) == TRIGON_OK, "%s", trigon_message(ctx));
     check_that(trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
-    check_that(memcmp(p, expected, sizeof *p) == 0, "%s, %s memory: other bits than one device has", name,
-               pinned ? "pinned" : "pageable");
+    check_that(memcmp(p, expected, sizeof *p) == 0, "%s, %s memory, cap %d: other bits than one device has", name,
+               pinned ? "pinned" : "pageable", (int)cap);
   }
   if (pinned)
     check_that(trigon_free(ctx, memory) == TRIGON_OK, "%s", trigon_message(ctx));
@@ -41,8 +50,8 @@ static bool is_inverse(const pair *p) {
 }
 
 /* The result of one device, which is checked by its product with A. */
-static void check_result(pair *expected) {
-  trigon_context *ctx = create("sim:0:host?stop=16");
+static void check_result(pair *expected, int64_t cap) {
+  trigon_context *ctx = create_capped("sim:0:host?stop=16", cap);
   if (!ctx) return;
   check_that(trigon_on_host(ctx), "the matrices are not in host memory");
   fill(expected);
@@ -52,15 +61,15 @@ static void check_result(pair *expected) {
   trigon_destroy(ctx);
 }
 
-static void check_all_bits(void) {
+static void check_all_bits(int64_t cap) {
   static const char *const names[] = {
       "sim:0:host?stop=16&seed=2",  "sim:0-1?stop=16",         "sim:0-2?stop=16&seed=3",    "sim:0-3?stop=16",
       "sim:2-3?stop=16&resident=1", "sim:0-2?stop=16&peers=0", "sim:0-1?stop=16&coherent=1"};
   pair *expected = malloc(sizeof *expected);
   if (!expected) return;
-  check_result(expected);
+  check_result(expected, cap);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    for (int pinned = 0; pinned < 2; pinned++) check_bits(expected, names[i], pinned);
+    for (int pinned = 0; pinned < 2; pinned++) check_bits(expected, names[i], pinned, cap);
   free(expected);
 }
 
@@ -240,7 +249,9 @@ static void check_emulation(void) {
 }
 
 int main(void) {
-  check_all_bits();
+  static const int64_t caps[] = {0, 6 * TILE_BYTES, 25 * TILE_BYTES,
+                                 48 * TILE_BYTES}; /* with 48 tiles two go together */
+  for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) check_all_bits(caps[i]);
   check_arguments();
   check_traffic();
   check_failures();

@@ -214,6 +214,10 @@ static int64_t check_plan(const char *name, const operation *o, int devices, int
                devices, (long long)r.traffic.out_bytes);
   }
   if (o->routine == ROUTINE_TRSM && p.in_core) check_solve(&p, &r, peers);
+  if (o->routine == ROUTINE_TRSM && room >= 17)
+    check_that(r.traffic.out_bytes == bytes_of_tiles(&p, is_written),
+               "a solve with %d slots stores %lld bytes, not %lld", (int)room, (long long)r.traffic.out_bytes,
+               (long long)bytes_of_tiles(&p, is_written));
   const int64_t bytes = r.traffic.in_bytes;
   free(m.due);
   residence_clear(&r);
@@ -299,6 +303,8 @@ int main(void) {
         for (int peers = 0; peers < 2; peers++) {
           check_plan(names[which], &o, devices, least_room, 0, peers);
           check_plan(names[which], &o, devices, 17, 0, peers);
+          check_plan(names[which], &o, devices, 2 * least_room, 2, peers);
+          check_plan(names[which], &o, devices, 50, 3, peers);
           check_runs(names[which], &o, devices, peers);
         }
       check_same_steps(names[which], &o, 0);

@@ -3,9 +3,10 @@
  *
  *   time_hosted CONTEXT ROUTINE N COLUMNS [cap=GB] [memory=pinned|pageable] [fp64=native|auto] [repeat=R]
  *
- * ROUTINE: trsm, trmm, potrf, potrs, posv, potri, syrk (k = n). CONTEXT, for example: cuda:0:host, cuda:0-1, sim:0:host.
- * `cap`: of the memory of each device. Prints CSV: the median of R (3) calls in ms, the bytes that crossed the link, and
- * a residual in units of the rounding error, over random elements of the result; of posv over all rows of column 1. */
+ * ROUTINE: trsm, trmm, potrf, potrs, posv, potri, syrk (k = COLUMNS). CONTEXT, for example: cuda:0:host, cuda:0-1,
+ * sim:0:host. `cap`: of the memory of each device. Prints CSV: how many products the last step had and how many of
+ * them were emulated, the median of R (3) calls in ms, the bytes that crossed the link, and a residual in units of the
+ * rounding error, over random elements of the result; of posv over all rows of column 1. */
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -130,8 +131,8 @@ static void check_product(const job *j, int64_t row, int64_t col, double *larges
   double sum = 0, absolute = 0;
   const int64_t terms = is(j, "trmm") ? row + 1 : j->columns;
   for (int64_t k = 0; k < terms; k++) {
-    const double term = is(j, "trmm") ? element_of_a(j, row, k) * element_of_b(k, col)
-                                      : element_of_b(row, k) * element_of_b(col, k);
+    const double term =
+        is(j, "trmm") ? element_of_a(j, row, k) * element_of_b(k, col) : element_of_b(row, k) * element_of_b(col, k);
     sum += term, absolute += fabs(term);
   }
   const double got = is(j, "trmm") ? j->B[row + col * j->n] : j->A[row + col * j->n];
@@ -194,7 +195,8 @@ static trigon_status call(const job *j) {
   if (is(j, "potrs")) return trigon_dpotrs(c, TRIGON_LOWER, n, columns, j->A, n, j->B, n);
   if (is(j, "posv")) return trigon_dposv(c, TRIGON_LOWER, n, columns, j->A, n, j->B, n, NULL);
   if (is(j, "potri")) return trigon_dpotri(c, TRIGON_LOWER, n, j->A, n, NULL);
-  fprintf(stderr, "time_hosted: ROUTINE is \"%s\", must be trsm, trmm, syrk, potrf, potrs, posv or potri\n", j->routine);
+  fprintf(stderr, "time_hosted: ROUTINE is \"%s\", must be trsm, trmm, syrk, potrf, potrs, posv or potri\n",
+          j->routine);
   exit(2);
 }
 
@@ -246,11 +248,14 @@ static void measure(const job *j) {
     ms[i] = 1e3 * (now() - begun);
   }
   ask(trigon_traffic(j->ctx, &in, &out, &between), j, "traffic");
+  trigon_fp64_report report;
+  ask(trigon_last_fp64(j->ctx, &report), j, "fp64");
   qsort(ms, (size_t)j->repeat, sizeof *ms, compare);
-  puts("context,routine,n,columns,cap_gb,memory,fp64,ms,least_ms,in_bytes,out_bytes,between_bytes,residual");
-  printf("%s,%s,%lld,%lld,%g,%s,%s,%.1f,%.1f,%lld,%lld,%lld,", j->context, j->routine, (long long)j->n,
-         (long long)j->columns, j->cap, j->memory, j->fp64, ms[j->repeat / 2], ms[0], (long long)in, (long long)out,
-         (long long)between);
+  puts("context,routine,n,columns,cap_gb,memory,fp64,products,emulated,moduli,ms,least_ms,in_bytes,out_bytes,"
+       "between_bytes,residual");
+  printf("%s,%s,%lld,%lld,%g,%s,%s,%lld,%lld,%d,%.1f,%.1f,%lld,%lld,%lld,", j->context, j->routine, (long long)j->n,
+         (long long)j->columns, j->cap, j->memory, j->fp64, (long long)report.products, (long long)report.emulated,
+         report.moduli, ms[j->repeat / 2], ms[0], (long long)in, (long long)out, (long long)between);
   fflush(stdout);
   printf("%.2g\n", residual(j));
 }
@@ -273,7 +278,8 @@ int main(int argc, char **argv) {
   for (int i = 5; i < argc && usable; i++) usable = take(&j, argv[i]);
   if (usable) j.context = argv[1], j.routine = argv[2], j.n = atoll(argv[3]), j.columns = atoll(argv[4]);
   if (!usable || j.n < 1) {
-    fputs("usage: time_hosted CONTEXT ROUTINE N COLUMNS [cap=GB] [memory=pinned|pageable] [fp64=native|auto] [repeat=R]\n",
+    fputs("usage: time_hosted CONTEXT ROUTINE N COLUMNS [cap=GB] [memory=pinned|pageable] [fp64=native|auto]\n"
+          "                   [repeat=R]\n",
           stderr);
     return 2;
   }

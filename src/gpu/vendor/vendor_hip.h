@@ -48,6 +48,8 @@
 #define cudaErrorHostMemoryNotRegistered hipErrorHostMemoryNotRegistered
 #define cudaMemcpyDefault hipMemcpyDefault
 #define cudaEventSynchronize hipEventSynchronize
+#define cudaEventQuery hipEventQuery
+#define cudaErrorNotReady hipErrorNotReady
 #define cudaMemcpyKind hipMemcpyKind
 #define cudaMemcpyHostToDevice hipMemcpyHostToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
