@@ -1,5 +1,6 @@
-/* vendor_copies.c - times copies of blocks of a matrix between pinned host memory and a GPU, alone and while kernels
- * use the GPU's memory: the shorter the columns of a block are, the more its copy is slowed down. Prints CSV, in GB/s.
+/* vendor_copies.c - times copies of blocks of a matrix between pinned host memory and a GPU, and between two GPUs if
+ * there are two, alone and while kernels use the GPU's memory: the shorter the columns of a block are, the more its copy
+ * is slowed down. Prints CSV, in GB/s.
  *
  *   cc -O2 -pthread bench/vendor_copies.c -I$CUDA/include -L$CUDA/lib64 -lcublas -lcudart -o vendor_copies
  *
@@ -17,18 +18,32 @@
 enum { N = 16384, LD = N + 32, MOST_ROWS = 4096 };
 static const size_t bytes_to_copy = (size_t)1 << 30;
 
-/* A direction of copies: the matrix on the host and on the device. */
+/* A direction of copies: the matrix on the device, and on the host or on another device. */
 typedef struct lane {
-  double *host, *device;
+  double *other, *device;
   cudaStream_t stream;
-  enum cudaMemcpyKind kind;
+  bool in;      /* to the device */
   bool compact; /* on the device a block is contiguous, as in a slot of a tile; else it is part of a matrix */
 } lane;
 
-static lane make_lane(enum cudaMemcpyKind kind) {
-  lane l = {.kind = kind};
-  CHECK(cudaHostAlloc((void **)&l.host, sizeof(double) * N * N, cudaHostAllocPortable));
-  memset(l.host, 1, sizeof(double) * N * N);
+static double *memory_of_peer(void) {
+  double *memory;
+  (void)cudaDeviceEnablePeerAccess(1, 0); /* an error if it was enabled before */
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaMalloc((void **)&memory, sizeof(double) * N * N));
+  CHECK(cudaSetDevice(0));
+  return memory;
+}
+
+static double *memory_of_host(void) {
+  double *memory;
+  CHECK(cudaHostAlloc((void **)&memory, sizeof(double) * N * N, cudaHostAllocPortable));
+  memset(memory, 1, sizeof(double) * N * N);
+  return memory;
+}
+
+static lane make_lane(bool in, double *other) {
+  lane l = {.in = in, .other = other};
   CHECK(cudaMalloc((void **)&l.device, sizeof(double) * LD * N));
   CHECK(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
   return l;
@@ -40,11 +55,10 @@ static void copy_blocks(const lane *l, size_t rows, size_t cols) {
   size_t done = 0;
   for (size_t j = 0; j + cols <= N; j += cols)
     for (size_t i = 0; i + rows <= N && done < bytes_to_copy; i += rows, done += rows * cols * size) {
-      const bool in = l->kind == cudaMemcpyHostToDevice;
       const size_t ld = l->compact ? rows : LD;
-      double *host = l->host + i + j * N, *device = l->device + (l->compact ? done / size : i + j * LD);
-      CHECK(cudaMemcpy2DAsync(in ? device : host, (in ? ld : N) * size, in ? host : device, (in ? N : ld) * size,
-                              rows * size, cols, l->kind, l->stream));
+      double *other = l->other + i + j * N, *device = l->device + (l->compact ? done / size : i + j * LD);
+      CHECK(cudaMemcpy2DAsync(l->in ? device : other, (l->in ? ld : N) * size, l->in ? other : device,
+                              (l->in ? N : ld) * size, rows * size, cols, cudaMemcpyDefault, l->stream));
     }
 }
 
@@ -106,7 +120,7 @@ static products make_products(void) {
   return p;
 }
 
-int main(void) {
+static void measure(const char *where, lane in, lane out, products *p) {
   static const struct {
     const char *name;
     int order, columns;
@@ -114,17 +128,23 @@ int main(void) {
   } beside[] = {{"nothing", 0, 0, 0}, {"thin products with pauses", 2048, 64, 3e-4}, {"products", 4096, 4096, 0}};
   static const size_t shapes[][2] = {{512, 512},   {1024, 1024}, {2048, 2048}, {4096, 4096},
                                      {4096, 1024}, {8192, 512},  {16384, 256}};
-  lane in = make_lane(cudaMemcpyHostToDevice), out = make_lane(cudaMemcpyDeviceToHost);
-  products p = make_products();
-  rate(&p, &in, &out, MOST_ROWS, MOST_ROWS); /* warms up */
-  puts("beside,device,rows,cols,in,out,both");
+  rate(p, &in, &out, MOST_ROWS, MOST_ROWS); /* warms up */
   for (size_t b = 0; b < sizeof beside / sizeof *beside; b++)
     for (size_t s = 0; s < 2 * sizeof shapes / sizeof *shapes; s++) {
       const size_t rows = shapes[s / 2][0], cols = shapes[s / 2][1];
       in.compact = out.compact = s % 2;
-      p.order = beside[b].order, p.columns = beside[b].columns, p.pause = beside[b].pause;
-      printf("%s,%s,%zu,%zu,%.1f,%.1f,%.1f\n", beside[b].name, s % 2 ? "block" : "matrix", rows, cols,
-             rate(&p, &in, NULL, rows, cols), rate(&p, NULL, &out, rows, cols), rate(&p, &in, &out, rows, cols));
+      p->order = beside[b].order, p->columns = beside[b].columns, p->pause = beside[b].pause;
+      printf("%s,%s,%s,%zu,%zu,%.1f,%.1f,%.1f\n", where, beside[b].name, s % 2 ? "block" : "matrix", rows, cols,
+             rate(p, &in, NULL, rows, cols), rate(p, NULL, &out, rows, cols), rate(p, &in, &out, rows, cols));
     }
+}
+
+int main(void) {
+  int devices = 0;
+  CHECK(cudaGetDeviceCount(&devices));
+  products p = make_products();
+  puts("between,beside,device,rows,cols,in,out,both");
+  measure("host", make_lane(true, memory_of_host()), make_lane(false, memory_of_host()), &p);
+  if (devices > 1) measure("gpus", make_lane(true, memory_of_peer()), make_lane(false, memory_of_peer()), &p);
   return 0;
 }
