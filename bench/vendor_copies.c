@@ -1,6 +1,6 @@
 /* vendor_copies.c - times copies of blocks of a matrix between pinned host memory and a GPU, and between two GPUs if
- * there are two, alone and while kernels use the GPU's memory: the shorter the columns of a block are, the more its copy
- * is slowed down. Prints CSV, in GB/s.
+ * there are two, alone and while kernels use the GPU's memory: the shorter the columns of a block are, the more the
+ * copies of host memory are slowed down. Prints CSV, in GB/s.
  *
  *   cc -O2 -pthread bench/vendor_copies.c -I$CUDA/include -L$CUDA/lib64 -lcublas -lcudart -o vendor_copies
  *
