@@ -277,6 +277,7 @@ printf '#!/bin/sh\n' >tools/cmake
 printf '#!/bin/sh\necho GPU 0; echo GPU 1\n' >tools/nvidia-smi
 mkdir tree/build/gpu/tests
 printf '#!/bin/sh\necho "$*" >>"%s"; echo "5 passed, 0 failed"\n' "$work/calls" >tree/build/gpu/tests/sweep
+printf '#!/bin/sh\necho "$*" >>"%s"; echo names; echo "row of $*"\n' "$work/calls" >tree/build/gpu/tests/time_hosted
 cat >tree/build/gpu/cli/trigon <<END
 #!/bin/sh
 echo "\$*" >>"$work/calls"
@@ -285,7 +286,7 @@ small=\$(echo "\$*" | sed -E 's/(fixed|uniform|skewed):[0-9]+(x[0-9]+)?/\1:5x2/g
   s/device(:[0-9]+)?/ssde/g; s/cuda:/sim:/; :again; s/(--[mnk] ([0-9]+,)*)[0-9]{3,}/\120/; t again')
 TRIGON_BACKEND_PATH=${TRIGON_BACKEND_PATH:-}-native exec "$trigon" \$small --repeat 1
 END
-chmod +x tools/* tree/build/gpu/cli/trigon tree/build/gpu/tests/sweep
+chmod +x tools/* tree/build/gpu/cli/trigon tree/build/gpu/tests/*
 # check STAGE: runs a stage of the copy.
 check() {
   rm -f calls
@@ -330,6 +331,11 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   that "exit status $status" [ $status -eq 0 ] && has_rows hosted-1 2 && has_rows hosted-1-fp64 2
   has out "skipped: one GPU, no cuda:0-1"
   has calls "--fp64 auto" && lacks calls sweep && lacks calls 16384
+  CUDA_HOME=$work/nowhere PARTS="pageable caps large" check hosted
+  that "exit status $status" [ $status -eq 0 ] && lacks calls bench
+  that "formula-1.csv has one line of names" [ "$(grep -c names checked/formula-1.csv)" -eq 1 ]
+  that "formula-1.csv has $(wc -l <checked/formula-1.csv) lines" [ "$(wc -l <checked/formula-1.csv)" -eq 12 ]
+  has out "row of cuda:0:host potrf 65536 0 cap=2" && has out "row of cuda:0:host posv 120000 64"
   cat figures contest | grep '^bench' | sort >called # the notebook has exactly these commands
   sed -n 's/^trigon \(bench potrf_batch .*cuda:0 .*\|bench .*--batch 5000 .*\)/\1/p' \
     "$source_folder"/docs/notebook/batches-*.md | sort >documented
