@@ -148,37 +148,14 @@ static trigon_status add_gemm_in_core(plan *p, const operation *o) {
   return TRIGON_OK;
 }
 
-/* Tiles of C that a product updates before it goes on to others: `rows` × `cols`. */
-typedef struct window {
-  int64_t rows, cols;
-} window;
-
-/* The slots of a window of C, of its inner tiles, and of those that come next. The inner tiles of a transposed operand
- * lie beside each other, those of another one below each other: so whole runs of them are there. */
-static int64_t slots_of(const plan *p, const operation *o, window w) {
-  const int64_t a = o->op == TRIGON_NOTRANS ? 1 : p->run, b = o->opB == TRIGON_NOTRANS ? p->run : 1;
-  return w.rows * w.cols + 2 * (a * w.rows + b * w.cols);
-}
-
-/* The side of a square window, whatever is transposed: whole runs. */
-static int64_t window_side(const plan *p) {
-  int64_t side = p->run;
-  while ((side + p->run) * (side + p->run + 2 * (1 + p->run)) + OPERANDS <= p->room) side += p->run;
-  return side;
-}
-
-/* The window of C on each device that loads least and fits into device memory: whole runs of rows. */
+/* The window of C on all devices. The inner tiles of a transposed operand lie beside each other, those of another one
+ * below each other: so whole runs of them are there. */
 static window window_of(const plan *p, const operation *o) {
   const host_matrix *M = o->C.base;
-  window best = {p->run, 1};
-  for (int64_t rows = p->run; rows <= p->room; rows += p->run)
-    for (window w = {rows, 1}; slots_of(p, o, w) + OPERANDS <= p->room; w.cols++)
-      if (w.rows * w.cols * (best.rows + best.cols) > best.rows * best.cols * (w.rows + w.cols)) best = w;
-  if (M->by_rows)
-    best.rows *= p->devices;
-  else
-    best.cols *= p->devices;
-  return best;
+  const int64_t a = o->op == TRIGON_NOTRANS ? 1 : p->run, b = o->opB == TRIGON_NOTRANS ? p->run : 1;
+  window w = window_for(p->room, p->run, a, b);
+  *(M->by_rows ? &w.rows : &w.cols) *= p->devices;
+  return w;
 }
 
 /* One window of C, beginning with tile (i0, j0). The inner tiles come one after the other, so that each is loaded once
@@ -270,7 +247,7 @@ static trigon_status record_run(engine *e, const operation *o) {
  * squares: the square of a share of the data admits the cube of it of the work. Out of core a window of the result
  * takes all that comes from before, and is done then: so it is loaded and stored once. Inverses are halved there. */
 static int64_t first_blocks(const plan *p, const operation *o, int64_t blocks) {
-  const int64_t half = (blocks + 1) / 2, step = p->in_core ? 1 : window_side(p);
+  const int64_t half = (blocks + 1) / 2, step = p->in_core ? 1 : plan_window_side(p);
   if (blocks <= step) return half;
   const int64_t all_but_last = (blocks - 1) / step * step;
   switch (o->routine) {
@@ -298,10 +275,8 @@ static int64_t record_known_failure(engine *e) { return (void)e, 0; }
  * it. Rows of a right side's B do not depend on each other either. */
 static trigon_status record_slabs(recorder *r, const operation *o) {
   const plan *p = r->plan;
-  const bool is_solve = o->routine == ROUTINE_TRSM || o->routine == ROUTINE_TRMM || o->routine == ROUTINE_POTRS;
-  if (p->in_core || !is_solve) return algo_run(&r->engine, o);
   const bool by_rows = o->routine != ROUTINE_POTRS && o->side == TRIGON_RIGHT;
-  const int64_t count = parts_of(by_rows ? o->B.m : o->B.n, p->block), slab = window_side(p) * p->devices;
+  const int64_t count = parts_of(by_rows ? o->B.m : o->B.n, p->block), slab = plan_window_side(p) * p->devices;
   for (int64_t first = 0; first < count; first += slab) {
     const tiles some = {first, slab};
     const operation part_of_it =
@@ -311,13 +286,26 @@ static trigon_status record_slabs(recorder *r, const operation *o) {
   return TRIGON_OK;
 }
 
+static trigon_status record_all(recorder *r, const operation *o) {
+  if (r->plan->in_core) return algo_run(&r->engine, o);
+  operation factor = as_routine(o, ROUTINE_POTRF), solve = as_routine(o, ROUTINE_POTRS);
+  factor.B = (view){0};
+  switch (o->routine) {
+  case ROUTINE_TRMM:
+  case ROUTINE_TRSM:
+  case ROUTINE_POTRS: return record_slabs(r, o);
+  case ROUTINE_POSV: TRY(algo_run(&r->engine, &factor)); return record_slabs(r, &solve);
+  default: return algo_run(&r->engine, o);
+  }
+}
+
 trigon_status plan_record(plan *p, const operation *o) {
   recorder r = {.engine = {.cut = record_cut, .run = record_run, .known_failure = record_known_failure}, .plan = p};
   TRY(plan_divide(p, o));
   p->info = o->info;
   const operation over_tiles =
       over(o, recorded(&p->matrix[0]), recorded(&p->matrix[1]), p->twice ? o->C : recorded(&p->matrix[2]));
-  return record_slabs(&r, &over_tiles);
+  return record_all(&r, &over_tiles);
 }
 
 void plan_clear(plan *p) {

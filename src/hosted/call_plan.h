@@ -4,7 +4,7 @@
  * an engine that records. Each operation that it records is divided into steps. If device memory holds all matrices
  * (`in_core`), a step may use many tiles, because neighbours lie side by side. Otherwise each operand of a step is one
  * tile. The steps depend on the shape of the call, on `block` and on the room in device memory, never on the number of
- * devices. So all numbers of devices compute the same bits. */
+ * devices, and neither does the order of those that write a tile. So all numbers of devices compute the same bits. */
 #ifndef TRIGON_CALL_PLAN_H
 #define TRIGON_CALL_PLAN_H
 
@@ -69,6 +69,18 @@ enum { least_room = 2 * OPERANDS };
  * points into itself, and is not copied. */
 trigon_status plan_record(plan *, const operation *);
 void plan_clear(plan *);
+
+/* Tiles of C that a product updates before it goes on to others: `rows` × `cols`. */
+typedef struct window {
+  int64_t rows, cols;
+} window;
+
+/* Out of core: the window that loads least, of whole runs of rows, for `room` slots. Its inner tiles take so many slots
+ * for each row, of A, and for each column, of B. */
+window window_for(int64_t room, int64_t run, int64_t a, int64_t b);
+
+/* Out of core: the tiles of a side of a square window, whatever is transposed. */
+int64_t plan_window_side(const plan *);
 
 /* Divides the matrices of a call into tiles, and completes `run` and `room`: for plan_record. */
 trigon_status plan_divide(plan *, const operation *);

@@ -58,6 +58,12 @@ static inline int holder(const placing *p, int64_t tile, int device) {
   return NOWHERE;
 }
 
+/* Whether the device has written the tile for the last time, and has not stored it yet. */
+static inline bool is_due(const placing *p, int64_t tile, int device) {
+  const tile_state *s = &p->state[tile];
+  return s->due && p->plan->steps[s->last_write].device == device && *place_of(p, tile, device) != NOWHERE;
+}
+
 /* residence.c. Stores tiles that lie in slots from `number` on. */
 trigon_status placing_store(placing *, int device, int number, int64_t count);
 

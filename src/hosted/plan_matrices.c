@@ -6,6 +6,23 @@
 
 static bool is_empty(view A) { return A.count == 0; }
 
+/* The slots of a window, of its inner tiles, and of those that come next: `a` and `b` for each row and column. */
+static int64_t slots_of(window w, int64_t a, int64_t b) { return w.rows * w.cols + 2 * (a * w.rows + b * w.cols); }
+
+window window_for(int64_t room, int64_t run, int64_t a, int64_t b) {
+  window best = {run, 1};
+  for (int64_t rows = run; rows <= room; rows += run)
+    for (window w = {rows, 1}; slots_of(w, a, b) + OPERANDS <= room; w.cols++)
+      if (w.rows * w.cols * (best.rows + best.cols) > best.rows * best.cols * (w.rows + w.cols)) best = w;
+  return best;
+}
+
+int64_t plan_window_side(const plan *p) {
+  int64_t side = p->run;
+  while ((side + p->run) * (side + p->run + 2 * (1 + p->run)) + OPERANDS <= p->room) side += p->run;
+  return side;
+}
+
 /* Tiles of a factor or a symmetric update are dealt by rows, right-hand sides so that each is on one device. */
 static bool deals_rows(const operation *o, int operand) {
   switch (o->routine) {
@@ -60,10 +77,19 @@ static int64_t span_of(const operation *o, int operand, int64_t count) {
   return is_triangle && o->routine != ROUTINE_GEMM ? 1 : parts_of(count, slabs);
 }
 
+/* Out of core, if rows are dealt: single rows share the work better, but then the slots of a run have tiles of one
+ * device only. So whole runs are dealt unless windows are wide enough, for products that wait for no load, all the same:
+ * their side is then the rate of work, times the bytes of an element, divided by the rate of a link. */
+static int64_t span_out_of_core(const plan *p) {
+  enum { enough = 12400 };
+  const int64_t side = plan_window_side(p) * p->block;
+  return side * side >= (int64_t)enough * enough * least(p->run, p->devices) ? 1 : p->run;
+}
+
 static host_matrix matrix_of(const plan *p, const operation *o, int operand, view A) {
   host_matrix M = {.whole = A, .down = parts_of(A.m, p->block), .across = parts_of(A.n, p->block)};
   M.by_rows = deals_rows(o, operand);
-  M.span = p->in_core ? span_of(o, operand, M.by_rows ? M.down : M.across) : 1;
+  M.span = p->in_core ? span_of(o, operand, M.by_rows ? M.down : M.across) : M.by_rows ? span_out_of_core(p) : 1;
   if (M.span < 1) M.span = 1; /* an empty matrix */
   M.ld = ld_in_core(M.down, p->block);
   return M;
@@ -103,19 +129,27 @@ static bool waits_for_links(const operation *o) {
   }
 }
 
-/* The copies of a GPU are slow if columns are short and kernels use its memory: 31 GB/s with 16 KB, 42 to 45 with 32,
- * 46 to 48 with 64 (docs/notebook/hosted.md). But long columns bring what is needed later. */
+/* GB a second of copies whose columns have so many bytes, beside work (docs/notebook/hosted.md). */
+static int64_t rate_of_copies(int64_t column) { return column < 1 << 15 ? 31 : column < 1 << 16 ? 44 : 53; }
+
+/* Long columns are fast, but they bring what is needed later: in core work waits for it, and out of core it takes
+ * memory of which windows are made. There the run is the best for products. */
 static int64_t run_for(const plan *p, const operation *o) {
-  enum { long_column = 1 << 16, most_tiles = 8, least_runs = 24 };
-  const int64_t wanted = p->in_core && !waits_for_links(o) ? long_column / 2 : long_column;
-  int64_t run = least(parts_of(wanted, p->block * type_size(o->A.type)), most_tiles);
-  while (!p->in_core && run > 1 && p->room < least_runs * run) run /= 2;
-  return run;
+  enum { long_column = 1 << 16, most_tiles = 8 };
+  const int64_t column = p->block * type_size(o->A.type);
+  if (p->in_core) return least(parts_of(waits_for_links(o) ? long_column : long_column / 2, column), most_tiles);
+  int64_t best = 1;
+  double most = 0;
+  for (int64_t run = 1; run <= most_tiles && p->room >= least_room * run; run *= 2) {
+    const window w = window_for(p->room - p->room % run, run, 1, run);
+    const double speed = (double)(rate_of_copies(run * column) * w.rows * w.cols) / (double)(w.rows + w.cols);
+    if (speed > most) best = run, most = speed;
+  }
+  return best;
 }
 
 trigon_status plan_divide(plan *p, const operation *o) {
-  TRY(divide_matrices(p, o));
   if (p->run == 0) p->run = run_for(p, o);
   if (!p->in_core) p->room -= p->room % p->run;
-  return TRIGON_OK;
+  return divide_matrices(p, o);
 }

@@ -13,14 +13,19 @@ typedef struct home_moments {
   moment *loaded[most_devices]; /* the last load of each device */
 } home_moments;
 
+/* Stores of a device that wait for chunks, from `first` on. NULL: none ever waits. */
+typedef struct late_stores {
+  const action **stores;
+  int64_t first, end;
+} late_stores;
+
 typedef struct playing {
   hosted *h;
   const plan *plan;
   home_moments *home;    /* of each tile */
   bool staged[OPERANDS]; /* the matrix is in pageable memory */
   int64_t slot_bytes;
-  const action **late; /* stores that wait for chunks, from `late_first` on; NULL: none ever waits */
-  int64_t late_first, late_end;
+  late_stores late[most_devices];
 } playing;
 
 /* ---------------------------------------------------------------------------------------------------- views -- */
@@ -84,7 +89,9 @@ static trigon_status await_copies(const playing *p, int device, queue_of_device 
   return TRIGON_OK;
 }
 
+/* A tile may have come that no step has used. */
 static trigon_status await_free(const playing *p, int device, queue_of_device q, int number) {
+  TRY(await(p, device, q, moments_of(p, device, number)->ready));
   TRY(await(p, device, q, moments_of(p, device, number)->used));
   return await_copies(p, device, q, number);
 }
@@ -143,9 +150,11 @@ static trigon_status await_loads(const playing *p, int device, int64_t tile) {
   return TRIGON_OK;
 }
 
+/* The device has written the value, or fetched it. */
 static trigon_status await_values(const playing *p, const action *a) {
   for (int i = 0; i < a->count; i++) {
     const int64_t tile = a->number + i, twin = twin_of(p->plan, tile);
+    TRY(await(p, a->device, QUEUE_OUT, moments_of(p, a->device, a->slot + i)->ready));
     TRY(await(p, a->device, QUEUE_OUT, moments_of(p, a->device, a->slot + i)->written));
     TRY(await_loads(p, a->device, tile));
     if (twin >= 0) TRY(await_loads(p, a->device, twin));
@@ -167,19 +176,20 @@ static trigon_status store(const playing *p, const action *a) {
 /* A chunk on the way out is waited for until the values have been computed. Meanwhile the host would load nothing. In
  * core the tiles stay where they are, and nobody loads them again. So their stores may come late. */
 static trigon_status play_store(playing *p, const action *a) {
-  if (!p->late || !is_staged(p, a->number)) return store(p, a);
-  p->late[p->late_end++] = a;
+  late_stores *late = &p->late[a->device];
+  if (!late->stores || !is_staged(p, a->number)) return store(p, a);
+  late->stores[late->end++] = a;
   return TRIGON_OK;
 }
 
-/* The late stores, in order: all of them, or those that need not wait. */
+/* The late stores of each device, in order: all of them, or those that need not wait. */
 static trigon_status store_late(playing *p, bool all) {
-  for (; p->late_first < p->late_end; p->late_first++) {
-    const action *a = p->late[p->late_first];
-    const view from = in_slots(p, tiles_of(a), a->device, a->slot);
-    if (!all && !staging_has_room(&p->h->device[a->device].staging, from)) break;
-    TRY(store(p, a));
-  }
+  for (int g = 0; g < p->h->devices; g++)
+    for (late_stores *late = &p->late[g]; late->first < late->end; late->first++) {
+      const action *a = late->stores[late->first];
+      if (!all && !staging_has_room(&p->h->device[g].staging, in_slots(p, tiles_of(a), g, a->slot))) break;
+      TRY(store(p, a));
+    }
   return TRIGON_OK;
 }
 
@@ -238,7 +248,7 @@ static trigon_status play_action(playing *p, const hosted_job *j, const action *
   switch (a->kind) {
   case ACTION_LOAD: TRY(play_load(p, a)); return store_late(p, false);
   case ACTION_FETCH: return play_fetch(p, a);
-  case ACTION_RUN: return play_run(p, j, a);
+  case ACTION_RUN: TRY(play_run(p, j, a)); return store_late(p, false);
   case ACTION_STORE: return play_store(p, a);
   }
   return TRIGON_OK;
@@ -307,8 +317,11 @@ static trigon_status prepare(playing *p, int64_t actions) {
   for (int g = 0; g < p->h->devices; g++) TRY(prepare_device(p, g, stages));
   const bool comes_once = p->plan->in_core && (p->h->peers || p->h->devices == 1);
   if (!stages || !comes_once) return TRIGON_OK;
-  p->late = calloc((size_t)actions, sizeof *p->late);
-  return p->late ? TRIGON_OK : TRIGON_NO_MEMORY;
+  for (int g = 0; g < p->h->devices; g++) {
+    p->late[g].stores = calloc((size_t)actions, sizeof *p->late[g].stores);
+    if (!p->late[g].stores) return TRIGON_NO_MEMORY;
+  }
+  return TRIGON_OK;
 }
 
 /* A zero on the diagonal of A, or 0. */
@@ -358,6 +371,6 @@ trigon_status hosted_play(hosted *h, hosted_job *j, int64_t *info) {
   for (int g = 0; g < h->devices; g++) staging_drop(&h->device[g].staging);
   if (status != TRIGON_OK) h->worker_why = first;
   free(p.home);
-  free(p.late);
+  for (int g = 0; g < h->devices; g++) free(p.late[g].stores);
   return status != TRIGON_OK ? status : finished;
 }

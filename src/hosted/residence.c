@@ -164,10 +164,6 @@ static bool is_at_the_end(const placing *p, int64_t tile) {
   return p->when[p->state[tile].last_write] >= steps - steps / share_at_the_end;
 }
 
-static bool is_due(const placing *p, int64_t tile, int device) {
-  return p->state[tile].due && *place_of(p, tile, device) != NOWHERE;
-}
-
 /* Whether a tile is stored together with another one of its column: it is there, or will be. */
 static bool goes_along(const placing *p, int64_t tile, int device) {
   return is_due(p, tile, device) || (is_unfinished(p, tile, device) && !is_at_the_end(p, tile));

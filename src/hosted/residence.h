@@ -3,9 +3,10 @@
  * Device memory is divided into slots, each for one tile. In core the slot of a tile has the tile's number. A tile is
  * loaded when its first step needs it, from the host, or from another device that holds it: so each byte crosses the
  * host's link once if memory suffices and devices copy from each other. A tile is stored behind the last step that
- * writes it. In core, tiles below each other travel together (the plan's `run`): they are loaded with the first one
- * that is needed, and stored with the last one that is written. If a slot is needed, the tile goes whose next use is
- * farthest away (Belady, IBM Systems Journal 5, 1966). All this is known before anything runs. */
+ * writes it. Tiles below each other travel together (the plan's `run`): they are loaded with the first one that is
+ * needed, out of core if they are needed soon, and stored with the last one that is written. If a slot is needed, the
+ * tile goes whose next use is farthest away (Belady, IBM Systems Journal 5, 1966). All this is known before anything
+ * runs. */
 #ifndef TRIGON_RESIDENCE_H
 #define TRIGON_RESIDENCE_H
 

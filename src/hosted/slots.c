@@ -49,10 +49,11 @@ static int choose_run(const placing *p, int device) {
   return best;
 }
 
-/* Whether only this device has the latest value of the slot's tile. */
+/* Whether only this device has the latest value of the slot's tile, or it is to be stored from here. */
 static bool is_needed(const placing *p, int device, int number) {
   const int64_t tile = slot_at(p, device, number)->tile;
-  return tile != FREE && !p->state[tile].home && holder(p, tile, device) == NOWHERE;
+  if (tile == FREE || p->state[tile].home) return false;
+  return is_due(p, tile, device) || holder(p, tile, device) == NOWHERE;
 }
 
 /* Makes the slots of a run free. What only they have is stored first. */

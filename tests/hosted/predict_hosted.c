@@ -97,7 +97,8 @@ static void run(prediction *p, const action *a) {
 
 static void fetch(prediction *p, const action *a) {
   slot_times *t = slot_of(p, a->device, a->slot), *from = slot_of(p, a->from, a->from_slot);
-  const double moment = fmax(fmax(t->used, fmax(t->stored, t->fetched)), fmax(from->ready, from->written));
+  const double moment =
+      fmax(fmax(fmax(t->ready, t->used), fmax(t->stored, t->fetched)), fmax(from->ready, from->written));
   t->ready = pass(p, &p->between[a->device], moment, bytes_of(p->plan, (tile_run){a->number, 1}) / peer_rate);
   reach(&from->fetched, t->ready);
 }
@@ -118,8 +119,8 @@ static void move(prediction *p, const action *a) {
   for (int i = 0; i < a->count; i++) {
     const slot_times *t = slot_of(p, a->device, a->slot + i);
     const home_times *home = &p->home[a->number + i];
-    reach(&moment,
-          out ? fmax(t->written, home->loaded) : fmax(fmax(t->used, t->stored), fmax(t->fetched, home->stored)));
+    reach(&moment, out ? fmax(fmax(t->ready, t->written), home->loaded)
+                       : fmax(fmax(t->used, t->stored), fmax(t->fetched, home->stored)));
   }
   double *queue = out ? &p->out[a->device] : &p->in[a->device];
   const double begin = fmax(*queue, moment);

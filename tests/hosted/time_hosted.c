@@ -260,14 +260,19 @@ static void measure(const job *j) {
   printf("%.2g\n", residual(j));
 }
 
+/* Whether the value is one of two words; then *to is it. */
+static bool take_word(const char **to, const char *value, const char *first, const char *second) {
+  *to = value;
+  return strcmp(value, first) == 0 || strcmp(value, second) == 0;
+}
+
 /* An argument `name=value`; false: it is none that is known. */
 static bool take(job *j, const char *argument) {
-  const char *value = strchr(argument, '=');
-  if (!value++) return false;
-  if (strncmp(argument, "cap=", 4) == 0) return j->cap = atof(value), j->cap > 0;
-  if (strncmp(argument, "memory=", 7) == 0) return j->memory = value, true;
-  if (strncmp(argument, "fp64=", 5) == 0) return j->fp64 = value, true;
-  if (strncmp(argument, "repeat=", 7) == 0) j->repeat = atoi(value);
+  if (strncmp(argument, "cap=", 4) == 0) return j->cap = atof(argument + 4), j->cap > 0;
+  if (strncmp(argument, "memory=", 7) == 0) return take_word(&j->memory, argument + 7, "pinned", "pageable");
+  if (strncmp(argument, "fp64=", 5) == 0) return take_word(&j->fp64, argument + 5, "native", "auto");
+  if (strncmp(argument, "repeat=", 7) != 0) return false;
+  j->repeat = atoi(argument + 7);
   return j->repeat > 0 && j->repeat <= MOST_REPEATS;
 }
 
