@@ -78,8 +78,8 @@ static int64_t span_of(const operation *o, int operand, int64_t count) {
 }
 
 /* Out of core, if rows are dealt: single rows share the work better, but then the slots of a run have tiles of one
- * device only. So whole runs are dealt unless windows are wide enough, for products that wait for no load, all the same:
- * their side is then the rate of work, times the bytes of an element, divided by the rate of a link. */
+ * device only. So whole runs are dealt, unless windows are so wide all the same that products wait for no load: their
+ * side is then the rate of work, times the bytes of an element, divided by the rate of a link. */
 static int64_t span_out_of_core(const plan *p) {
   enum { enough = 12400 };
   const int64_t side = plan_window_side(p) * p->block;

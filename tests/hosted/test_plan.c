@@ -1,10 +1,12 @@
 /* test_plan.c - the plans of calls on matrices in host memory, without any device: each byte crosses the link once if
- * there is room, every step finds its tiles, and the steps do not depend on the number of devices. */
+ * there is room, every step finds its tiles, the queues wait for each other, and the steps do not depend on the number
+ * of devices. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "hosted/residence.h"
 #include "support/check.h"
+#include "waits.h"
 
 enum { BLOCK = 4, N = 22, TILES = 6 };           /* a row of tiles */
 enum { DEVICES = 4, SLOTS = 3 * TILES * TILES }; /* the slots hold all tiles of three matrices */
@@ -194,35 +196,56 @@ static void check_solve(const plan *p, const residence *r, bool peers) {
                (long long)loaded_by(p, r, g), (long long)r->traffic.in_bytes);
 }
 
+/* The bytes that cross the link. In core each one does once. */
+static void check_bytes(const char *name, const plan *p, const residence *r, routine which) {
+  const int64_t in = bytes_of_tiles(p, is_needed), out = bytes_of_tiles(p, is_written);
+  if (p->in_core)
+    check_that(r->traffic.in_bytes == in, "%s on %d devices loads %lld bytes, %lld are enough", name, p->devices,
+               (long long)r->traffic.in_bytes, (long long)in);
+  if (p->in_core || (which == ROUTINE_TRSM && p->room >= 17))
+    check_that(r->traffic.out_bytes == out, "%s on %d devices stores %lld bytes, not %lld", name, p->devices,
+               (long long)r->traffic.out_bytes, (long long)out);
+}
+
 /* Returns the bytes that are loaded. */
 static int64_t check_plan(const char *name, const operation *o, int devices, int64_t room, int64_t run, bool peers) {
-  plan p;
-  record(&p, o, devices, room, run);
-  residence r = {0};
+  hosted_job j = {0};
+  plan *p = &j.plan;
+  residence *r = &j.residence;
+  record(p, o, devices, room, run);
   memory m = {0};
   memset(m.tile, 0xff, sizeof m.tile);
-  find_due(&m, &p);
-  check_that(residence_make(&r, &p, peers) == TRIGON_OK, "no residence");
-  for (int64_t i = 0; i < r.count; i++) play(&m, &p, &r, &r.actions[i]);
-  for (int64_t t = 0; t < p.tile_count; t++)
+  find_due(&m, p);
+  check_that(residence_make(r, p, peers) == TRIGON_OK, "no residence");
+  for (int64_t i = 0; i < r->count; i++) play(&m, p, r, &r->actions[i]);
+  for (int64_t t = 0; t < p->tile_count; t++)
     check_that(m.home[t] == m.latest[t], "%s: the host does not have the result in tile %d", name, (int)t);
-  if (p.in_core && (peers || devices == 1)) {
-    check_that(r.traffic.in_bytes == bytes_of_tiles(&p, is_needed),
-               "%s on %d devices loads %lld bytes, %lld are enough", name, devices, (long long)r.traffic.in_bytes,
-               (long long)bytes_of_tiles(&p, is_needed));
-    check_that(r.traffic.out_bytes == bytes_of_tiles(&p, is_written), "%s on %d devices stores %lld bytes", name,
-               devices, (long long)r.traffic.out_bytes);
-  }
-  if (o->routine == ROUTINE_TRSM && p.in_core) check_solve(&p, &r, peers);
-  if (o->routine == ROUTINE_TRSM && room >= 17)
-    check_that(r.traffic.out_bytes == bytes_of_tiles(&p, is_written),
-               "a solve with %d slots stores %lld bytes, not %lld", (int)room, (long long)r.traffic.out_bytes,
-               (long long)bytes_of_tiles(&p, is_written));
-  const int64_t bytes = r.traffic.in_bytes;
+  if (peers || devices == 1) check_bytes(name, p, r, o->routine);
+  if (o->routine == ROUTINE_TRSM && p->in_core) check_solve(p, r, peers);
+  const int races = count_races(&j, peers);
+  check_that(races == 0, "%s on %d devices, room %d, run %d, peers %d: %d accesses are in no order", name, devices,
+             (int)p->room, (int)p->run, peers, races);
+  const int64_t bytes = r->traffic.in_bytes;
   free(m.due);
-  residence_clear(&r);
-  plan_clear(&p);
+  residence_clear(r);
+  plan_clear(p);
   return bytes;
+}
+
+/* Larger factors and inverses on several devices, out of core: there a device stores tiles that another one wrote. */
+static void check_waits(int which, bool lower, int devices, int64_t room) {
+  enum { LARGE = 60 };
+  static double large[LARGE * LARGE];
+  operation o = call_of(which, lower);
+  hosted_job j = {0};
+  o.A.base = large, o.A.m = o.A.n = o.A.ld = LARGE;
+  record(&j.plan, &o, devices, room, 0);
+  check_that(residence_make(&j.residence, &j.plan, true) == TRIGON_OK, "no residence");
+  const int races = count_races(&j, true);
+  check_that(races == 0, "%s of order %d on %d devices, room %d: %d accesses are in no order", names[which], LARGE,
+             devices, (int)room, races);
+  residence_clear(&j.residence);
+  plan_clear(&j.plan);
 }
 
 /* Whatever comes along is used: so no byte more is loaded, even if each device loads for itself. */
@@ -309,6 +332,10 @@ int main(void) {
         }
       check_same_steps(names[which], &o, 0);
     }
+  for (int which = 0; which < 4; which++)
+    for (int64_t room = least_room; room < 60; room += 7)
+      for (int devices = 2; devices <= DEVICES; devices++)
+        for (int lower = 0; lower < 2; lower++) check_waits(which, lower, devices, room);
   check_lengths();
   check_halves();
   return checked();

@@ -1,0 +1,12 @@
+/* waits.h - plays a plan by the player, on devices that move and compute nothing: they remember who waits for whom. */
+#ifndef TRIGON_WAITS_H
+#define TRIGON_WAITS_H
+
+#include "hosted/hosted.h"
+
+/* Returns how many accesses to elements, in host memory and in device memory, nothing puts in order with an earlier
+ * access, of which one is a write. The matrices of the plan are in host memory that counts as pinned. No element is
+ * read. The host's own waits count as none. */
+int count_races(hosted_job *, bool peers);
+
+#endif
