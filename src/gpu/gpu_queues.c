@@ -32,11 +32,13 @@ static trigon_status make_moment(machine *m, moment **out) {
   return gpu_leave_with(g, make_event(g, out));
 }
 
+/* The event is destroyed even if the device cannot be made the current one. */
 static void drop_moment(machine *m, moment *dropped) {
   gpu *g = gpu_on(m);
-  if (!dropped || gpu_enter(g) != TRIGON_OK) return;
+  if (!dropped) return;
+  const bool entered = gpu_enter(g) == TRIGON_OK;
   cudaEventDestroy(event_of(dropped));
-  gpu_leave(g);
+  if (entered) gpu_leave(g);
 }
 
 static trigon_status record_event(gpu *g, queue_of_device q, moment *m) {
