@@ -52,13 +52,15 @@ static bool search_threshold(search *s, int rule) {
   return true;
 }
 
-/* Tiles have these orders (src/hosted/hosted_window.c). */
-enum { LEAST_TILE = 512, LARGEST_TILE = 4096, USUAL_TILES = 8 };
+/* Tiles of POTRF have these orders (src/hosted/hosted_window.c), and above SUFFICIENT_TILE twice the number. */
+enum { LEAST_TILE = 512, SUFFICIENT_TILE = 2048, LARGEST_TILE = 4096, USUAL_TILES = 8 };
+
+static int64_t share_of(int64_t tile) { return tile > SUFFICIENT_TILE ? 2 : 1; }
 
 /* The order of the tiles of a matrix of order n that is to have so many tiles. */
 static int64_t tile_of(int64_t n, int64_t tiles) {
   int64_t order = LARGEST_TILE;
-  while (order > LEAST_TILE && order * tiles > n) order /= 2;
+  while (order > LEAST_TILE && order * tiles * share_of(order) > n) order /= 2;
   return order;
 }
 
@@ -69,7 +71,7 @@ static bool search_tiles_of_host(search *s) {
   problem p;
   make_problem(s, TILES, s->largest, &p);
   for (int64_t tile = LARGEST_TILE; tile >= LEAST_TILE && !s->was_late; tile /= 2) {
-    const int64_t tiles = s->largest / tile;
+    const int64_t tiles = s->largest / tile / share_of(tile);
     char candidate[24], champion[24];
     double ratio;
     if (tiles < 2 || tile_of(s->largest, USUAL_TILES) == tile) continue;
