@@ -243,6 +243,19 @@ static void check_recovery(void) {
   trigon_destroy(ctx);
 }
 
+/* Contexts one after the other, on a device that has memory for a few. */
+static void check_memory(void) {
+  pair *p = malloc(sizeof *p);
+  for (int round = 0; p && round < 24; round++) {
+    trigon_context *ctx = create("sim:3:host?stop=16&memory=4M");
+    fill(p);
+    check_that(ctx && compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "context %d: %s", round,
+               ctx ? trigon_message(ctx) : "");
+    trigon_destroy(ctx);
+  }
+  free(p);
+}
+
 /* --------------------------------------------------------------------------------------------------- emulation -- */
 
 static void check_emulation(void) {
@@ -269,6 +282,7 @@ int main(void) {
   check_traffic();
   check_failures();
   check_recovery();
+  check_memory();
   check_emulation();
   return checked();
 }
