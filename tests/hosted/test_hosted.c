@@ -243,6 +243,27 @@ static void check_recovery(void) {
   trigon_destroy(ctx);
 }
 
+/* Host memory that cannot be pinned: the reason is told, and the context computes. */
+static void check_pinning(void) {
+  trigon_context *first = create("sim:0:host?stop=16&fail=pin:1"), *second = create("sim:1:host?stop=16&fail=pin:1");
+  pair *p = malloc(sizeof *p);
+  void *data = NULL;
+  if (first && second && p) {
+    check_that(trigon_alloc(first, 4096, &data) == TRIGON_NO_MEMORY && !data, "memory is given: %s",
+               trigon_message(first));
+    check_that(strstr(trigon_message(first), "the allocation of host memory"), "no reason: %s", trigon_message(first));
+    check_that(trigon_pin(second, p, sizeof *p) == TRIGON_NO_MEMORY, "memory is pinned: %s", trigon_message(second));
+    check_that(strstr(trigon_message(second), "pinning host memory"), "no reason: %s", trigon_message(second));
+    check_that(trigon_pin(second, p, sizeof *p) == TRIGON_OK && trigon_unpin(second, p) == TRIGON_OK, "%s",
+               trigon_message(second));
+    check_that(trigon_unpin(second, p) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(second), "unpinning"),
+               "no reason: %s", trigon_message(second));
+  }
+  free(p);
+  trigon_destroy(first);
+  trigon_destroy(second);
+}
+
 /* Contexts one after the other, on a device that has memory for a few. */
 static void check_memory(void) {
   pair *p = malloc(sizeof *p);
@@ -282,6 +303,7 @@ int main(void) {
   check_traffic();
   check_failures();
   check_recovery();
+  check_pinning();
   check_memory();
   check_emulation();
   return checked();

@@ -112,6 +112,8 @@ static void waiting(const device *d, trigon_context *ctx) {
   void *more = NULL;
   REFUSED(trigon_free(ctx, memory));
   REFUSED(trigon_alloc(ctx, 8, &more));
+  REFUSED(trigon_pin(ctx, host, sizeof host));
+  REFUSED(trigon_unpin(ctx, host));
 #undef REFUSED
   record_end(&r);
   replay_and_compare(&r, &j, 60, "after refusals in its capture");
