@@ -43,8 +43,6 @@ static view part(const plan *p, view A, tiles down, tiles across) {
   return block(A, row, col, least(A.m - row, m), least(A.n - col, n));
 }
 
-static bool is_empty(view A) { return A.count == 0; }
-
 /* ---------------------------------------------------------------------------------------------------- steps -- */
 
 /* Makes room for one more element in an array that has `count` elements, and returns where the array is; NULL: the

@@ -85,6 +85,8 @@ int64_t plan_window_side(const plan *);
 /* Divides the matrices of a call into tiles, and completes `run` and `room`: for plan_record. */
 trigon_status plan_divide(plan *, const operation *);
 
+static inline bool is_empty(view A) { return A.count == 0; }
+
 /* How many tiles of `block` the operands of the operation have, and the bytes that the matrices take in core. `twice`
  * as in the plan. */
 int64_t plan_tiles(const operation *, int64_t block, bool twice);

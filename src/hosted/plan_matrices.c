@@ -4,8 +4,6 @@
 
 #include "call_plan.h"
 
-static bool is_empty(view A) { return A.count == 0; }
-
 /* The slots of a window, of its inner tiles, and of those that come next: `a` and `b` for each row and column. */
 static int64_t slots_of(window w, int64_t a, int64_t b) { return w.rows * w.cols + 2 * (a * w.rows + b * w.cols); }
 

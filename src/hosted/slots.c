@@ -63,10 +63,8 @@ static trigon_status take_run(placing *p, int device, int first) {
     int count = 0;
     while (i + count < end && is_needed(p, device, i + count)) count++;
     if (count > 0) TRY(placing_store(p, device, i, count));
-    for (int k = 0; k < count; k++) placing_drop(p, device, i + k);
-    if (i + count < end) placing_drop(p, device, i + count);
-    i += count;
   }
+  for (int i = first; i < end; i++) placing_drop(p, device, i);
   return TRIGON_OK;
 }
 

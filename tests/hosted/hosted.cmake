@@ -10,6 +10,15 @@ foreach(name test_hosted test_hosted_context)
   on_simulated_gpu(${name} ${name})
 endforeach()
 
+foreach(routine trsm trmm syrk potrf potrs posv potri)
+  set(columns 40)
+  if(routine MATCHES "potrf|potri")
+    set(columns 0)
+  endif()
+  on_simulated_gpu(time_hosted_${routine} time_hosted "sim:0-1?stop=32" ${routine} 150 ${columns} cap=0.0002
+    memory=pageable repeat=2)
+endforeach()
+
 # Every routine, on one device and on three, in core, and with memory for so few tiles that most of them are loaded
 # several times: 32 KiB are 7 tiles of 16 × 16 complex doubles, and 28 of floats.
 set(share 24)

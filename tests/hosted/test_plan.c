@@ -222,7 +222,7 @@ static int64_t check_plan(const char *name, const operation *o, int devices, int
     check_that(m.home[t] == m.latest[t], "%s: the host does not have the result in tile %d", name, (int)t);
   if (peers || devices == 1) check_bytes(name, p, r, o->routine);
   if (o->routine == ROUTINE_TRSM && p->in_core) check_solve(p, r, peers);
-  const int races = count_races(&j, peers);
+  const int races = count_races(&j, o, peers);
   check_that(races == 0, "%s on %d devices, room %d, run %d, peers %d: %d accesses are in no order", name, devices,
              (int)p->room, (int)p->run, peers, races);
   const int64_t bytes = r->traffic.in_bytes;
@@ -241,7 +241,7 @@ static void check_waits(int which, bool lower, int devices, int64_t room) {
   o.A.base = large, o.A.m = o.A.n = o.A.ld = LARGE;
   record(&j.plan, &o, devices, room, 0);
   check_that(residence_make(&j.residence, &j.plan, true) == TRIGON_OK, "no residence");
-  const int races = count_races(&j, true);
+  const int races = count_races(&j, &o, true);
   check_that(races == 0, "%s of order %d on %d devices, room %d: %d accesses are in no order", names[which], LARGE,
              devices, (int)room, races);
   residence_clear(&j.residence);

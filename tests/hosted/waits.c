@@ -151,12 +151,9 @@ static void add_device(hosted *h, int number, int64_t window_bytes) {
   add_region(h->device[number].window, window_bytes / (int64_t)sizeof(double));
 }
 
-static void add_all(hosted *h, const plan *p, bool peers) {
-  int64_t bytes = p->room * hosted_slot_bytes(p->block, TRIGON_D);
-  for (int i = 0; i < OPERANDS && p->in_core; i++) { /* as in_core of player.c places them */
-    const host_matrix *M = &p->matrix[i];
-    if (M->whole.count > 0) bytes = M->offset + M->ld * M->whole.n * (int64_t)sizeof(double);
-  }
+static void add_all(hosted *h, const plan *p, const operation *o, bool peers) {
+  const int64_t bytes =
+      p->in_core ? plan_bytes(o, p->block, p->twice) : p->room * hosted_slot_bytes(p->block, TRIGON_D);
   h->devices = p->devices, h->peers = peers;
   for (int g = 0; g < p->devices; g++) add_device(h, g, bytes);
   for (int i = 0; i < OPERANDS; i++) {
@@ -180,7 +177,7 @@ static void free_all(hosted *h) {
   free(h);
 }
 
-int count_races(hosted_job *j, bool peers) {
+int count_races(hosted_job *j, const operation *o, bool peers) {
   static const clock_vector none;
   int64_t info = 0;
   hosted *h = calloc(1, sizeof *h);
@@ -188,7 +185,7 @@ int count_races(hosted_job *j, bool peers) {
   pthread_mutex_init(&h->lock, NULL);
   world.regions = world.races = 0;
   for (int q = 0; q < CLOCKS; q++) world.queue[q] = none;
-  add_all(h, &j->plan, peers);
+  add_all(h, &j->plan, o, peers);
   j->plan.checks = false; /* the diagonal is not read */
   if (hosted_play(h, j, &info) != TRIGON_OK) abort();
   free_all(h);

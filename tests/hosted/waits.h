@@ -5,8 +5,8 @@
 #include "hosted/hosted.h"
 
 /* Returns how many accesses to elements, in host memory and in device memory, nothing puts in order with an earlier
- * access, of which one is a write. The matrices of the plan are in host memory that counts as pinned. No element is
- * read. The host's own waits count as none. */
-int count_races(hosted_job *, bool peers);
+ * access, of which one is a write. The plan is that of the operation. Its matrices are in host memory that counts as
+ * pinned. No element is read. The host's own waits count as none. */
+int count_races(hosted_job *, const operation *, bool peers);
 
 #endif
