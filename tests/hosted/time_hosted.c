@@ -302,6 +302,8 @@ int main(int argc, char **argv) {
   j.A = matrix(&j, j.n), j.B = matrix(&j, j.columns);
   const bool is_right = measure(&j);
   if (!is_right) fputs("time_hosted: the residual is too large\n", stderr);
-  trigon_destroy(j.ctx); /* with its memory; pageable memory goes with the process */
+  if (strcmp(j.memory, "pageable") == 0) free(j.A), free(j.B);
+  if (strcmp(j.memory, "pinned") == 0) trigon_free(j.ctx, j.A), trigon_free(j.ctx, j.B);
+  trigon_destroy(j.ctx);
   return is_right ? 0 : 1;
 }
