@@ -98,7 +98,7 @@ trigon_status gpu_wait(gpu *g) {
     return gpu_refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: nothing can be waited for");
   TRY(gpu_status(g, cudaStreamSynchronize(g->queue.stream), "waiting for the stream"));
   g->busy = false;
-  (void)condition_free(&g->conditions, false);
+  condition_free(&g->conditions, false);
   return TRIGON_OK;
 }
 

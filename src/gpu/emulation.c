@@ -76,12 +76,12 @@ static trigon_status record_natively(gpu *g, const emulation *e, bool *recorded)
 }
 
 /* Only the guaranteed grade has products of which nothing can be proved. A capture of the caller's cannot take up the
- * record, and the engine must be able to take the operation whole. Each body that has not run yet holds memory of the
- * driver's. */
+ * record, and the engine must be able to take the operation whole. Each body holds memory of the driver until it is
+ * freed. They are freed when the context waits anyway (gpu_wait), because the host can launch nothing meanwhile. */
 static bool may_record(gpu *g, const emulation *e) {
   enum { most_bodies = 64 };
   return has_conditions() && e->grade == FP64_GUARANTEED && g->blas && !g->unconditional && !gpu_is_capturing(g) &&
-         condition_free(&g->conditions, false) < most_bodies && g->engine.cut(&g->engine, e->o) == 0;
+         condition_has_room(&g->conditions, most_bodies) && g->engine.cut(&g->engine, e->o) == 0;
 }
 
 /* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. An

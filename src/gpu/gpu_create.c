@@ -176,7 +176,7 @@ static trigon_status start(gpu *g, const char *extra) {
 }
 
 static void free_all(gpu *g) {
-  (void)condition_free(&g->conditions, true);
+  condition_free(&g->conditions, true);
   if (g->recording) cudaStreamDestroy(g->recording);
   gpu_solver_destroy(g->solver);
   gpu_blas_destroy(g->blas);

@@ -121,18 +121,27 @@ cudaError_t condition_launch(conditional *c, cudaStream_t stream) {
 
 void condition_keep(conditional **list, conditional *c) { c->next = *list, *list = c; }
 
-int condition_free(conditional **list, bool all) {
+void condition_free(conditional **list, bool all) {
   const permitted here;
-  int left = 0;
   while (*list) {
     conditional *const c = *list;
     if (all || cudaEventQuery(c->over) != cudaErrorNotReady)
       *list = c->next, free_one(c);
     else
-      list = &c->next, left++;
+      list = &c->next;
   }
   (void)cudaGetLastError(); /* "not ready" is no failure */
-  return left;
+}
+
+bool condition_has_room(conditional **list, int most) {
+  const permitted here;
+  int count = 0;
+  bool over = true;
+  for (conditional *c = *list; c; c = c->next, count++) over = over && cudaEventQuery(c->over) != cudaErrorNotReady;
+  (void)cudaGetLastError();
+  if (count < most) return true;
+  if (over) condition_free(list, false);
+  return over;
 }
 #else
 bool has_conditions() { return false; }
@@ -140,5 +149,6 @@ conditional *condition_record(const int32_t *, cudaStream_t) { return NULL; }
 bool condition_end(conditional *, bool) { return false; }
 cudaError_t condition_launch(conditional *, cudaStream_t) { return cudaErrorInvalidValue; }
 void condition_keep(conditional **, conditional *) {}
-int condition_free(conditional **, bool) { return 0; }
+void condition_free(conditional **, bool) {}
+bool condition_has_room(conditional **, int) { return true; }
 #endif

@@ -28,10 +28,13 @@ bool condition_end(conditional *, bool wanted);
 /* Launches a body for which condition_end has returned true. */
 cudaError_t condition_launch(conditional *, cudaStream_t stream);
 
-/* Keeps a body until it has run, in a list. condition_free frees those of the list that have, or (`all`) every one, and
- * returns how many are left. To free a body that is in use would wait for it. */
+/* Keeps a body until it has run, in a list. condition_free frees those of the list that have, or (`all`) every one. The
+ * driver waits for all work of the device then, whatever stream it is in. */
 void condition_keep(conditional **list, conditional *);
-int condition_free(conditional **list, bool all);
+void condition_free(conditional **list, bool all);
+
+/* Whether fewer than `most` bodies are in the list. If there are more and all of them have run, frees them first. */
+bool condition_has_room(conditional **list, int most);
 
 #ifdef __cplusplus
 }
