@@ -35,6 +35,26 @@ trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accurac
   const trigon_status status = wrap(ctx);
   if (status != TRIGON_OK) return refused_call(&c, status);
   for (int number = 0; number < ctx->emulating; number++) fp64_set(*place_of(ctx, number), mode, accuracy);
+  if (ctx->hosted) hosted_set_emulation(ctx->hosted, mode == TRIGON_FP64_INT8 || mode == TRIGON_FP64_AUTO);
+  return TRIGON_OK;
+}
+
+/* Adds what one of several devices has done in a call. */
+static void add_report(trigon_fp64_report *all, const trigon_fp64_report *device) {
+  if (device->emulated > 0 && (all->emulated == 0 || device->bits < all->bits)) all->bits = device->bits;
+  if (device->moduli > all->moduli) all->moduli = device->moduli;
+  if (device->why) all->why = device->why;
+  all->products += device->products, all->emulated += device->emulated, all->tiles += device->tiles;
+  all->not_finite += device->not_finite, all->unproved += device->unproved;
+}
+
+static trigon_status report_of_devices(trigon_context *ctx, trigon_fp64_report *report) {
+  for (int number = 0; number < ctx->emulating; number++) {
+    trigon_fp64_report device;
+    TRY(fp64_last_report(*place_of(ctx, number), &device));
+    report->mode = device.mode;
+    if (!ctx->hosted || hosted_has_computed(ctx->hosted, number)) add_report(report, &device);
+  }
   return TRIGON_OK;
 }
 
@@ -44,6 +64,6 @@ trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report) 
   if (c.status != TRIGON_OK) return c.status;
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): bad_argument, in another file, has set the status */
   *report = (trigon_fp64_report){.mode = TRIGON_FP64_NATIVE};
-  const trigon_status status = ctx->fp64 ? fp64_last_report(ctx->fp64, report) : TRIGON_OK;
+  const trigon_status status = report_of_devices(ctx, report);
   return status == TRIGON_OK ? TRIGON_OK : refused_call(&c, status);
 }

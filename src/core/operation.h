@@ -19,6 +19,7 @@ typedef struct operation {
   view A, B, C;
   int64_t column; /* how many columns of the caller's matrix come before A's first column */
   bool in_batch;  /* one matrix of a batch: each leading dimension must fit, even if no address depends on it */
+  bool continues; /* a later step of the caller's call: what is told about the call goes on */
   int64_t *info;
   double *logdet;
   const matrix_batch *batch; /* the operands, if not NULL; then A has a type alone, and each matrix has its own info */

@@ -135,14 +135,17 @@ static int64_t inner_in_core(const plan *p, const operation *o) {
   return waits_for_results || all > most_tiles ? all : parts_of(all, 2);
 }
 
-/* In core: squares of C, whose inner tiles are few steps. So C is stored early. */
+/* In core: squares of C, whose inner tiles are few steps. So C is stored early. Emulated products are cut as little as
+ * the solution of a triangle allows. */
 static trigon_status add_gemm_in_core(plan *p, const operation *o) {
-  const int64_t span = ((const host_matrix *)o->C.base)->span;
+  const host_matrix *C = o->C.base;
+  const bool whole = p->emulates && C == &p->matrix[1];
+  const int64_t rows = whole && !C->by_rows ? C->down : C->span, cols = whole && C->by_rows ? C->across : C->span;
   const int64_t all = parts_of(sizes_of(o).k, p->block), inner = inner_in_core(p, o);
   for (int64_t k = 0; k < all; k += inner)
-    for (int64_t j = 0; j < parts_of(o->C.n, p->block); j += span)
-      for (int64_t i = 0; i < parts_of(o->C.m, p->block); i += span)
-        TRY(add_product(p, o, (tiles){i, span}, (tiles){j, span}, (tiles){k, inner}));
+    for (int64_t j = 0; j < parts_of(o->C.n, p->block); j += cols)
+      for (int64_t i = 0; i < parts_of(o->C.m, p->block); i += rows)
+        TRY(add_product(p, o, (tiles){i, rows}, (tiles){j, cols}, (tiles){k, inner}));
   return TRIGON_OK;
 }
 
@@ -241,11 +244,17 @@ static trigon_status record_run(engine *e, const operation *o) {
   return TRIGON_OK;
 }
 
+/* How many tiles the last block of a solve or a factorization has. Out of core a window of the result takes all that
+ * comes from before, and is done then: so it is loaded and stored once. */
+static int64_t last_blocks(const plan *p, const operation *o) {
+  if (!p->in_core) return plan_window_side(p);
+  return p->emulates && (o->routine == ROUTINE_POTRF || o->routine == ROUTINE_TRSM) ? 2 : 1;
+}
+
 /* The number of tiles in the first diagonal block, of `blocks` in the triangle. In core the data arrive as growing
- * squares: the square of a share of the data admits the cube of it of the work. Out of core a window of the result
- * takes all that comes from before, and is done then: so it is loaded and stored once. Inverses are halved there. */
+ * squares: the square of a share of the data admits the cube of it of the work. Inverses are halved out of core. */
 static int64_t first_blocks(const plan *p, const operation *o, int64_t blocks) {
-  const int64_t half = (blocks + 1) / 2, step = p->in_core ? 1 : plan_window_side(p);
+  const int64_t half = (blocks + 1) / 2, step = last_blocks(p, o);
   if (blocks <= step) return half;
   const int64_t all_but_last = (blocks - 1) / step * step;
   switch (o->routine) {

@@ -51,9 +51,10 @@ typedef struct plan {
   bool in_core; /* the memory of a device holds all matrices */
   bool
       twice; /* in core, TRMM: device memory also holds B as it was. So no block of B waits until others have read it */
-  int64_t run;  /* so many tiles of a column of tiles travel together, see run_of_tile */
-  int64_t room; /* how many tiles the memory of a device holds: in core all, else a multiple of `run` */
-  bool checks;  /* `check` comes before the steps: a zero on the diagonal ends the plan */
+  bool emulates; /* the devices emulate products, which is faster the larger they are */
+  int64_t run;   /* so many tiles of a column of tiles travel together, see run_of_tile */
+  int64_t room;  /* how many tiles the memory of a device holds: in core all, else a multiple of `run` */
+  bool checks;   /* `check` comes before the steps: a zero on the diagonal ends the plan */
   operation check;
   plan_tile *tiles;
   plan_step *steps;

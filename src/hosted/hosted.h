@@ -53,6 +53,7 @@ typedef struct hosted {
   bool peers;    /* the devices can copy from each other */
   engine *cpu;   /* computes what has little work */
   bool on_cpu;   /* the present call is the CPU's */
+  bool emulates; /* the devices emulate products */
   int64_t cap;   /* the most bytes of device memory, of each device; -1: what the device has */
   int64_t limit; /* what each device may give for windows; -1: not asked yet */
   int64_t window_bytes;

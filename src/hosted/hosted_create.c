@@ -88,6 +88,13 @@ engine **hosted_place(engine *e, int device) {
   return device < h->devices ? &h->device[device].engine : NULL;
 }
 
+void hosted_set_emulation(engine *e, bool emulates) { hosted_of(e)->emulates = emulates; }
+
+bool hosted_has_computed(const engine *e, int device) {
+  const hosted *h = (const hosted *)e;
+  return !h->on_cpu && h->device[device].runs > 0;
+}
+
 trigon_status hosted_create(const hosted_request *r, reason *why, engine **out) {
   hosted *h = calloc(1, sizeof *h);
   if (!h) {

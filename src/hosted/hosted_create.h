@@ -22,4 +22,10 @@ trigon_status hosted_create(const hosted_request *, reason *why, engine **out);
  * devices. Waits for all calls. */
 engine **hosted_place(engine *, int device);
 
+/* Whether the devices emulate products from now on: plans have larger products then. */
+void hosted_set_emulation(engine *, bool emulates);
+
+/* Whether the device has computed steps of the last call. */
+bool hosted_has_computed(const engine *, int device);
+
 #endif

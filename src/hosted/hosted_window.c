@@ -10,23 +10,26 @@ enum { least_block = 512, largest_block = 4096 };
 enum { wanted_slots = 16 };
 
 /* Above this size products gain little, and tiles are wanted in twice the number. Solves gain less, because all columns
- * of B take part. */
-static int64_t sufficient_block(const operation *o) { return o->routine == ROUTINE_TRSM ? 1024 : 2048; }
+ * of B take part. Emulated products gain more. */
+static int64_t sufficient_block(const hosted *h, const operation *o) {
+  return h->emulates ? largest_block : o->routine == ROUTINE_TRSM ? 1024 : 2048;
+}
 
-static bool is_too_large(const operation *o, int64_t block, int64_t longest, int64_t wanted_tiles, int64_t limit) {
-  const int64_t tiles = block > sufficient_block(o) ? 2 * wanted_tiles : wanted_tiles;
-  return block * tiles > longest || hosted_slot_bytes(block, o->A.type) * wanted_slots > limit;
+static bool is_too_large(const hosted *h, const operation *o, int64_t block, int64_t longest) {
+  const int64_t wanted = h->machine.tuning->host[HOST_TILES];
+  const int64_t tiles = block > sufficient_block(h, o) ? 2 * wanted : wanted;
+  return block * tiles > longest || hosted_slot_bytes(block, o->A.type) * wanted_slots > h->limit;
 }
 
 /* Tiles of a call are so large that products have full speed, and so many that transfers overlap with work. */
-static int64_t block_for(const operation *o, int64_t wanted_tiles, int64_t limit) {
+static int64_t block_for(const hosted *h, const operation *o) {
   const view v[OPERANDS] = {o->A, o->B, o->C};
   int64_t longest = 0, block = largest_block;
   for (int i = 0; i < OPERANDS; i++) {
     longest = v[i].m > longest ? v[i].m : longest;
     longest = v[i].n > longest ? v[i].n : longest;
   }
-  while (block > least_block && is_too_large(o, block, longest, wanted_tiles, limit)) block /= 2;
+  while (block > least_block && is_too_large(h, o, block, longest)) block /= 2;
   return block;
 }
 
@@ -92,7 +95,8 @@ static trigon_status grow_windows(hosted *h, int64_t bytes) {
 trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
   TRY(find_limit(h));
   const int64_t limit = h->limit;
-  p->block = h->options.stop > 0 ? h->options.stop : block_for(o, h->machine.tuning->host[HOST_TILES], limit);
+  p->block = h->options.stop > 0 ? h->options.stop : block_for(h, o);
+  p->emulates = h->emulates;
   p->twice = o->routine == ROUTINE_TRMM && plan_bytes(o, p->block, true) <= limit;
   const int64_t slot = hosted_slot_bytes(p->block, o->A.type), all = plan_bytes(o, p->block, p->twice);
   p->in_core = all <= limit;

@@ -69,10 +69,11 @@ int64_t plan_bytes(const operation *o, int64_t block, bool twice) {
 
 /* Right-hand sides and products are dealt in slabs, of which up to four devices get one each. A factor is dealt row of
  * tiles after row of tiles, because the rows have different work. */
-static int64_t span_of(const operation *o, int operand, int64_t count) {
-  enum { slabs = 4 };
+static int64_t span_of(const plan *p, const operation *o, int operand, int64_t count) {
+  enum { slabs = 4, many = 6 };
   const bool is_triangle = operand == 0 || o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K;
-  return is_triangle && o->routine != ROUTINE_GEMM ? 1 : parts_of(count, slabs);
+  if (!is_triangle || o->routine == ROUTINE_GEMM) return parts_of(count, slabs);
+  return p->emulates && count >= many ? 2 : 1;
 }
 
 /* Out of core, if rows are dealt: single rows share the work better, but then the slots of a run have tiles of one
@@ -87,7 +88,7 @@ static int64_t span_out_of_core(const plan *p) {
 static host_matrix matrix_of(const plan *p, const operation *o, int operand, view A) {
   host_matrix M = {.whole = A, .down = parts_of(A.m, p->block), .across = parts_of(A.n, p->block)};
   M.by_rows = deals_rows(o, operand);
-  M.span = p->in_core ? span_of(o, operand, M.by_rows ? M.down : M.across) : M.by_rows ? span_out_of_core(p) : 1;
+  M.span = p->in_core ? span_of(p, o, operand, M.by_rows ? M.down : M.across) : M.by_rows ? span_out_of_core(p) : 1;
   if (M.span < 1) M.span = 1; /* an empty matrix */
   M.ld = ld_in_core(M.down, p->block);
   return M;

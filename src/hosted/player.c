@@ -219,6 +219,12 @@ static view operand_of(const playing *p, const hosted_job *j, const plan_step *s
   return in_tile(p, A, s->device, j->residence.slot_of_use[s->first_use[i]]);
 }
 
+static operation in_device_memory(const playing *p, const hosted_job *j, const plan_step *s) {
+  operation o = over(&s->o, operand_of(p, j, s, 0), operand_of(p, j, s, 1), operand_of(p, j, s, 2));
+  o.info = NULL;
+  return o;
+}
+
 static trigon_status await_tiles(const playing *p, const hosted_job *j, const plan_step *s) {
   for (int64_t i = s->begin; i < s->end; i++) {
     const int number = j->residence.slot_of_use[i];
@@ -231,8 +237,8 @@ static trigon_status await_tiles(const playing *p, const hosted_job *j, const pl
 static trigon_status play_run(const playing *p, const hosted_job *j, const action *a) {
   const plan_step *s = &p->plan->steps[a->number];
   hosted_device *d = &p->h->device[s->device];
-  operation o = over(&s->o, operand_of(p, j, s, 0), operand_of(p, j, s, 1), operand_of(p, j, s, 2));
-  o.info = NULL;
+  operation o = in_device_memory(p, j, s);
+  o.continues = d->runs > 0;
   TRY(await_tiles(p, j, s));
   TRY(compute_on(d->engine, &o));
   hosted_count(p->h, &s->o);
@@ -299,26 +305,43 @@ static bool is_pageable(const hosted *h, view A) {
   return d->queues->kind(d->machine, A.base) == MEMORY_PAGEABLE || d->queues->kind(d->machine, last) == MEMORY_PAGEABLE;
 }
 
+/* Emulated products need memory, and to take more of it later would wait for all that the device has to do. So the step
+ * with the most work begins and ends before the others. */
+static trigon_status take_workspace(const playing *p, const hosted_job *j, int device) {
+  const plan_step *largest = NULL;
+  engine *e = p->h->device[device].engine, *work = NULL;
+  for (int64_t i = 0; i < p->plan->step_count && p->plan->emulates; i++) {
+    const plan_step *s = &p->plan->steps[i];
+    if (s->device != device || (largest && work_of(&s->o).flops <= work_of(&largest->o).flops)) continue;
+    largest = s;
+  }
+  if (!largest) return TRIGON_OK;
+  const operation o = in_device_memory(p, j, largest);
+  TRY(e->begin(e, &o, &work));
+  return e->end(e, true);
+}
+
 /* What the plan needs on a device. */
-static trigon_status prepare_device(playing *p, int device, bool stages) {
+static trigon_status prepare_device(playing *p, const hosted_job *j, int device, bool stages) {
   hosted_device *d = &p->h->device[device];
   TRY(make_slots(p->h, device, p->plan->room));
   TRY(make_marks(d));
   d->runs = 0;
+  TRY(take_workspace(p, j, device));
   return stages ? staging_prepare(&d->staging, p->plan->run * p->slot_bytes) : TRIGON_OK;
 }
 
-static trigon_status prepare(playing *p, int64_t actions) {
+static trigon_status prepare(playing *p, const hosted_job *j) {
   bool stages = false;
   for (int i = 0; i < OPERANDS; i++) {
     p->staged[i] = is_pageable(p->h, p->plan->matrix[i].whole);
     stages = stages || p->staged[i];
   }
-  for (int g = 0; g < p->h->devices; g++) TRY(prepare_device(p, g, stages));
+  for (int g = 0; g < p->h->devices; g++) TRY(prepare_device(p, j, g, stages));
   const bool comes_once = p->plan->in_core && (p->h->peers || p->h->devices == 1);
   if (!stages || !comes_once) return TRIGON_OK;
   for (int g = 0; g < p->h->devices; g++) {
-    p->late[g].stores = calloc((size_t)actions, sizeof *p->late[g].stores);
+    p->late[g].stores = calloc((size_t)j->residence.count, sizeof *p->late[g].stores);
     if (!p->late[g].stores) return TRIGON_NO_MEMORY;
   }
   return TRIGON_OK;
@@ -364,7 +387,7 @@ trigon_status hosted_play(hosted *h, hosted_job *j, int64_t *info) {
   if (*info != 0) return TRIGON_OK;
   p.home = calloc((size_t)j->plan.tile_count, sizeof *p.home);
   if (!p.home) return TRIGON_NO_MEMORY;
-  trigon_status status = prepare(&p, j->residence.count);
+  trigon_status status = prepare(&p, j);
   if (status == TRIGON_OK) status = play_actions(&p, j);
   const reason first = h->worker_why; /* the waits may fail, too */
   const trigon_status finished = finish_devices(h, info);

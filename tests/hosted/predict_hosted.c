@@ -1,5 +1,6 @@
 /* predict_hosted.c - predicts the time of a call on matrices in host memory: plays its plan with rates instead of
- * devices. Usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP], with CAP in GB.
+ * devices. Usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP in GB | auto]. With `auto` products are emulated
+ * where that is faster.
  *
  * The rates are those of doubles on an H100 or H200, as far as they are known: of the links from
  * docs/notebook/hosted.md, of the work from bench/results. Where nothing was measured a power law goes through what
@@ -48,6 +49,15 @@ static double rate_of_product(sizes s) {
   return 55e12 * tiles / ceil(tiles) * (double)s.k / ((double)s.k + 150);
 }
 
+/* Seconds of an emulated product, or of a triangle of one: for the products of residues, and for the elements whose
+ * residues are made. Through what one H100 took for 4096 × 8192 × 4096 and 16384 × 16384 × 16384. */
+static double emulated_seconds(const operation *o) {
+  const sizes s = sizes_of(o);
+  const double m = (double)s.m, n = (double)s.n, k = (double)s.k;
+  if (o->routine == ROUTINE_SYRK) return 0.5 * (19.9e-15 * n * n * k + 15.7e-12 * (2 * n * k + n * n));
+  return 19.9e-15 * m * n * k + 15.7e-12 * (m * k + n * k + m * n);
+}
+
 static double rate_of(const operation *o) {
   const double order = (double)order_of(o) / 2048, columns = work_of(o).flops / pow((double)order_of(o), 2) / 2048;
   switch (o->routine) {
@@ -79,7 +89,9 @@ static double pass(prediction *p, double *queue, double moment, double seconds) 
 
 static void run(prediction *p, const action *a) {
   const plan_step *s = &p->plan->steps[a->number];
-  const double seconds = work_of(&s->o).flops / rate_of(&s->o);
+  const bool is_product = s->o.routine == ROUTINE_GEMM || s->o.routine == ROUTINE_SYRK;
+  const double native = work_of(&s->o).flops / rate_of(&s->o);
+  const double seconds = p->plan->emulates && is_product ? fmin(native, emulated_seconds(&s->o)) : native;
   double moment = 0;
   for (int64_t i = s->begin; i < s->end; i++) {
     const slot_times *t = slot_of(p, s->device, p->residence->slot_of_use[i]);
@@ -163,11 +175,12 @@ static void predict(prediction *p) {
 int main(int argc, char **argv) {
   operation o;
   if (argc < 6 || !make_call(argv[1], atoll(argv[2]), atoll(argv[3]), &o)) {
-    fputs("usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP]\n", stderr);
+    fputs("usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP | auto]\n", stderr);
     return 2;
   }
-  const double cap = argc > 6 ? 1e9 * atof(argv[6]) : INFINITY;
-  plan p = {.block = atoll(argv[4]), .devices = atoi(argv[5])};
+  const bool emulates = argc > 6 && strcmp(argv[6], "auto") == 0;
+  const double cap = argc > 6 && !emulates ? 1e9 * atof(argv[6]) : INFINITY;
+  plan p = {.block = atoll(argv[4]), .devices = atoi(argv[5]), .emulates = emulates};
   residence r = {0};
   p.twice = o.routine == ROUTINE_TRMM && (double)plan_bytes(&o, p.block, true) <= cap;
   p.in_core = (double)plan_bytes(&o, p.block, p.twice) <= cap;

@@ -279,20 +279,36 @@ static void check_memory(void) {
 
 /* --------------------------------------------------------------------------------------------------- emulation -- */
 
-static void check_emulation(void) {
-  trigon_context *ctx = create("sim:0-1?stop=64");
+/* The report is about all devices and all steps, however many there are. */
+static void check_emulation(const char *context, trigon_fp64_report *report) {
+  trigon_context *ctx = create(context);
   pair *p = malloc(sizeof *p);
-  trigon_fp64_report report = {0};
   if (ctx && p) {
     fill(p);
     check_that(trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_OK, "%s", trigon_message(ctx));
-    check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
-    check_that(trigon_last_fp64(ctx, &report) == TRIGON_OK, "%s", trigon_message(ctx));
-    check_that(report.mode == TRIGON_FP64_INT8, "mode %d is reported", (int)report.mode);
+    for (int call = 0; call < 2; call++) { /* the second report is not about both */
+      fill(p);
+      check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    }
+    check_that(trigon_last_fp64(ctx, report) == TRIGON_OK, "%s", trigon_message(ctx));
+    check_that(report->mode == TRIGON_FP64_INT8, "mode %d is reported", (int)report->mode);
+    check_that(report->emulated > 1 && report->emulated <= report->products && report->moduli > 0 && report->bits > 0,
+               "%s: %lld of %lld products, %d moduli, %g bits", context, (long long)report->emulated,
+               (long long)report->products, report->moduli, report->bits);
     check_that(is_inverse(p), "emulated products give another inverse");
   }
   free(p);
   trigon_destroy(ctx);
+}
+
+static void check_emulations(void) {
+  trigon_fp64_report single = {0}, two = {0};
+  check_emulation("sim:0:host?stop=16", &single);
+  check_emulation("sim:0-1?stop=16", &two);
+  check_that(single.products == two.products && single.emulated == two.emulated && single.tiles == two.tiles &&
+                 single.moduli == two.moduli && single.bits == two.bits,
+             "two devices report %lld products and %lld tiles, one %lld and %lld", (long long)two.products,
+             (long long)two.tiles, (long long)single.products, (long long)single.tiles);
 }
 
 int main(void) {
@@ -305,6 +321,6 @@ int main(void) {
   check_recovery();
   check_pinning();
   check_memory();
-  check_emulation();
+  check_emulations();
   return checked();
 }

@@ -44,10 +44,13 @@ static operation call_of(int which, bool lower) {
 
 enum { CALLS = sizeof names / sizeof *names };
 
+static bool emulates; /* whether plans are for devices that emulate products */
+
 /* A plan for devices that hold so many tiles; 0: all of them. Then so many tiles travel together. */
 static void record(plan *p, const operation *o, int devices, int64_t room, int64_t run) {
   const bool in_core = room == 0, twice = in_core && o->routine == ROUTINE_TRMM;
   *p = (plan){.block = BLOCK, .devices = devices, .in_core = in_core, .twice = twice, .room = room, .run = run};
+  p->emulates = emulates;
   if (in_core) p->room = plan_tiles(o, BLOCK, twice);
   check_that(plan_record(p, o) == TRIGON_OK, "a plan could not be made");
 }
@@ -318,20 +321,49 @@ static void check_same_steps(const char *name, const operation *o, int64_t room)
   plan_clear(&q);
 }
 
-int main(void) {
-  for (int which = 0; which < CALLS; which++)
-    for (int lower = 0; lower < 2; lower++) {
-      const operation o = call_of(which, lower);
-      for (int devices = 1; devices <= DEVICES; devices++)
-        for (int peers = 0; peers < 2; peers++) {
-          check_plan(names[which], &o, devices, least_room, 0, peers);
-          check_plan(names[which], &o, devices, 17, 0, peers);
-          check_plan(names[which], &o, devices, 2 * least_room, 2, peers);
-          check_plan(names[which], &o, devices, 50, 3, peers);
-          check_runs(names[which], &o, devices, peers);
-        }
-      check_same_steps(names[which], &o, 0);
+static void check_call(int which, bool lower) {
+  const operation o = call_of(which, lower);
+  for (int devices = 1; devices <= DEVICES; devices++)
+    for (int peers = 0; peers < 2; peers++) {
+      check_plan(names[which], &o, devices, least_room, 0, peers);
+      check_plan(names[which], &o, devices, 17, 0, peers);
+      check_plan(names[which], &o, devices, 2 * least_room, 2, peers);
+      check_plan(names[which], &o, devices, 50, 3, peers);
+      check_runs(names[which], &o, devices, peers);
     }
+  check_same_steps(names[which], &o, 0);
+}
+
+static double most_work(const plan *p) {
+  double most = 0;
+  for (int64_t s = 0; s < p->step_count; s++)
+    most = work_of(&p->steps[s].o).flops > most ? work_of(&p->steps[s].o).flops : most;
+  return most;
+}
+
+static void check_large_products(int which) {
+  const operation o = call_of(which, true);
+  double work[2];
+  for (int large = 0; large < 2; large++) {
+    plan p;
+    emulates = large;
+    record(&p, &o, 1, 0, 0);
+    work[large] = most_work(&p);
+    plan_clear(&p);
+  }
+  check_that(work[1] > 1.4 * work[0], "%s: steps of %g flops, emulated of %g", names[which], work[0], work[1]);
+  emulates = false;
+}
+
+int main(void) {
+  for (int large = 0; large < 2; large++) {
+    emulates = large;
+    for (int which = 0; which < CALLS; which++)
+      for (int lower = 0; lower < 2; lower++) check_call(which, lower);
+  }
+  emulates = false;
+  check_large_products(0);
+  check_large_products(6);
   for (int which = 0; which < 4; which++)
     for (int64_t room = least_room; room < 60; room += 7)
       for (int devices = 2; devices <= DEVICES; devices++)

@@ -5,9 +5,10 @@
  *
  * ROUTINE: trsm, trmm, potrf, potrs, posv, potri, syrk (k = COLUMNS). CONTEXT, for example: cuda:0:host, cuda:0-1,
  * sim:0:host. `cap`: of the memory of each device. Prints CSV: how many products the last step had and how many of
- * them were emulated, the median of R (3) calls in ms, the bytes that crossed the link, and a residual in units of the
- * rounding error, over random elements of the result; of posv over all rows of column 1. Above 10 the
- * exit status is 1. */
+ * them were emulated, the median of R (3) calls in ms, the bytes that crossed the link, how long the threads of this
+ * program take to copy as many bytes of pageable memory (0 if the matrices are pinned), and a residual in units of the
+ * rounding error, over random elements of the result; of posv over all rows of column 1. Above 10 the exit status is
+ * 1. */
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -26,7 +27,7 @@ typedef struct job {
   int64_t n, columns;
   double cap; /* GB; 0: none */
   int repeat;
-  double *A, *B;
+  double *A, *B, *copy;
   trigon_context *ctx;
 } job;
 
@@ -232,13 +233,31 @@ static double *matrix(const job *j, int64_t columns) {
   exit(1);
 }
 
+static void copy_column(const job *j, int64_t col, double *largest) {
+  (void)largest;
+  memcpy(j->copy + col * j->n, j->A + col * j->n, (size_t)(8 * j->n));
+}
+
+/* The ms that the threads take to copy so many bytes, by a copy of A. The first copy touches the memory. */
+static double ms_of_copies(job *j, int64_t bytes) {
+  double begun = 0;
+  j->copy = matrix(j, j->n);
+  for (int i = 0; i < 2; i++) {
+    begun = now();
+    for_each(j, j->n, copy_column);
+  }
+  const double ms = 1e3 * (now() - begun) * (double)bytes / (double)(8 * j->n * j->n);
+  free(j->copy);
+  return ms;
+}
+
 static int compare(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
 /* Returns whether the result is right. */
-static bool measure(const job *j) {
+static bool measure(job *j) {
   enum { limit = 10 };
   double ms[MOST_REPEATS], begun = 0;
   int64_t in = 0, out = 0, between = 0;
@@ -255,10 +274,11 @@ static bool measure(const job *j) {
   ask(trigon_last_fp64(j->ctx, &report), j, "fp64");
   qsort(ms, (size_t)j->repeat, sizeof *ms, compare);
   puts("context,routine,n,columns,cap_gb,memory,fp64,products,emulated,moduli,ms,least_ms,in_bytes,out_bytes,"
-       "between_bytes,residual");
+       "between_bytes,memcpy_ms,residual");
   printf("%s,%s,%lld,%lld,%g,%s,%s,%lld,%lld,%d,%.1f,%.1f,%lld,%lld,%lld,", j->context, j->routine, (long long)j->n,
          (long long)j->columns, j->cap, j->memory, j->fp64, (long long)report.products, (long long)report.emulated,
          report.moduli, ms[j->repeat / 2], ms[0], (long long)in, (long long)out, (long long)between);
+  printf("%.1f,", strcmp(j->memory, "pageable") == 0 ? ms_of_copies(j, in + out) : 0);
   fflush(stdout);
   const double error = residual(j);
   printf("%.2g\n", error);

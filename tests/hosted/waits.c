@@ -127,15 +127,19 @@ static trigon_status finish(machine *m, int64_t *info) { return (void)m, *info =
 
 static const machine_ops fake_machine = {.finish = finish};
 
+/* To begin is no access yet. */
+static trigon_status begin(engine *e, const operation *o, engine **work) { return (void)o, *work = e, TRIGON_OK; }
+
+static int64_t cut(engine *e, const operation *o) { return (void)e, (void)o, 0; }
+
 /* The step's accesses: it reads its operands, and writes the last one. */
-static trigon_status compute(engine *e, const operation *o, engine **work) {
+static trigon_status run(engine *e, const operation *o) {
   const view operand[OPERANDS] = {o->A, o->B, o->C};
   const int output = o->C.count > 0 ? 2 : o->B.count > 0 ? 1 : 0;
   const int queue = begin_in(e->machine, QUEUE_COMPUTE);
   for (int i = 0; i < OPERANDS; i++)
     if (i != output || o->routine != ROUTINE_GEMM || !is_zero(o->beta)) access_matrix(operand[i], queue, false);
   access_matrix(operand[output], queue, true);
-  *work = NULL;
   return TRIGON_OK;
 }
 
@@ -144,7 +148,7 @@ static trigon_status end(engine *e, bool succeeded) { return (void)e, (void)succ
 static void add_device(hosted *h, int number, int64_t window_bytes) {
   fake_device *d = &world.device[number];
   *d = (fake_device){.machine = {.ops = &fake_machine, .queues = &fake_queues},
-                     .engine = {.begin = compute, .end = end, .machine = &d->machine},
+                     .engine = {.begin = begin, .cut = cut, .run = run, .end = end, .machine = &d->machine},
                      .number = number};
   h->device[number] = (hosted_device){
       .engine = &d->engine, .machine = &d->machine, .queues = &fake_queues, .window = malloc((size_t)window_bytes)};

@@ -251,7 +251,7 @@ static int64_t fp64_need(engine *e, const operation *o) {
 static trigon_status fp64_begin(engine *e, const operation *o, engine **work) {
   fp64 *f = of(e);
   TRY(decorator_begin(e, o, work));
-  f->products = f->handed = f->tiles = 0, f->why = NULL, f->used = f->mode;
+  if (!o->continues) f->products = f->handed = f->tiles = 0, f->why = NULL, f->used = f->mode;
   if (!*work) return TRIGON_OK;
   if (!takes_part(f, o)) {
     *work = f->decorator.work;
