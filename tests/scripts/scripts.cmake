@@ -2,6 +2,7 @@
 if(TARGET trigon_command)
   script_test(test_gpu_scripts $<TARGET_FILE:trigon_command>)
   with_plugins("" test_gpu_scripts)
+  script_test(test_figures $<TARGET_FILE:trigon_command>)
   script_test(test_bench_bars $<TARGET_FILE:trigon_command>)
 endif()
 script_test(test_mutate ${PROJECT_SOURCE_DIR})

@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars, scripts/batch-bars and
-# scripts/fp64-bars judge each bar, scripts/gpu-figures draws, scripts/bench-compare tells rows of other data or modes
-# from others, scripts/bench-turns compares two builds. A script takes the place of trigon and of ncu. scripts/gpu-check
-# measures batches and emulated products, here small ones.
+# scripts/fp64-bars judge each bar, scripts/bench-compare tells rows of other data or modes from others,
+# scripts/bench-turns compares two builds. A script takes the place of trigon and of ncu. scripts/gpu-check measures
+# batches, emulated products and matrices in host memory, here small ones.
 . "$(dirname "$0")/../cli/cli_support.sh"
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
@@ -331,6 +331,9 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   that "exit status $status" [ $status -eq 0 ] && has_rows hosted-1 2 && has_rows hosted-1-fp64 2
   has out "skipped: one GPU, no cuda:0-1"
   has calls "--fp64 auto" && lacks calls sweep && lacks calls 16384
+  CUDA_HOME=$work/nowhere PARTS=figures check hosted
+  that "exit status $status" [ $status -eq 0 ] && has_rows hosted-1 16 && lacks calls sweep
+  has calls "bench trsm,trmm --m 4096,8192,12288,16384,20480,24576,28672,32768 --n m --backend cuda:0:host"
   CUDA_HOME=$work/nowhere PARTS="pageable caps large" check hosted
   that "exit status $status" [ $status -eq 0 ] && lacks calls bench
   that "formula-1.csv has one line of names" [ "$(grep -c names checked/formula-1.csv)" -eq 1 ]
@@ -344,48 +347,4 @@ fi
 check nothing
 that "exit status $status" [ $status -eq 2 ]
 has err "the stages are sweep, devices, sanitize, bench, batches, fp64, figures, contest, python and hosted"
-
-# ---------------------------------------------------------------------------------------------------- gpu-figures --
-if command -v gnuplot >/dev/null; then
-  {
-    echo "$columns"
-    for m in 1024 2048; do
-      for routine in trsm trmm; do
-        for n in 1 64 512 $m; do
-          for impl in trigon native gemm; do row $routine $impl LLNN $m $n 1 1000 0.5; done
-        done
-      done
-      row trmm native-oop LLNN $m $m 1 1000
-      for impl in trigon native gemm; do row potrf $impl L "" $m 1 1000 0.5; done
-    done
-  } >times.csv
-  {
-    echo "routine,type,impl,m,n,kernels,read_bytes,write_bytes"
-    for m in 2048 4096; do
-      for routine in trsm trmm; do
-        for impl in trigon native; do echo "$routine,d,$impl,$m,$m,3,123456789,12345678"; done
-      done
-      echo "gemm,d,native,$m,$m,1,123456789,12345678"
-    done
-  } >traffic.csv
-  DOCS=$work script gpu-figures traffic.csv times.csv times.csv
-  that "exit status $status" [ $status -eq 0 ] && that "errors" empty err
-  for picture in square thin traffic; do
-    has out "drawn: $work/gpu-$picture.svg" && has gpu-$picture.svg "</svg>" && has gpu-$picture.svg "Trigon"
-    if command -v xmllint >/dev/null; then that "well-formed" xmllint --noout gpu-$picture.svg; fi
-  done
-  has out "| GB read, written (kernels) | 2048 | 4096 |" && has out "| DTRMM, cuBLAS | 0.123, 0.0123 (3) |"
-  has gpu-square.svg "cuSOLVER" && has gpu-square.svg "cuBLAS, out of place" && has gpu-square.svg "DPOTRF"
-  has gpu-thin.svg "DTRSM, 512 columns" && has gpu-thin.svg "DTRMM, 1 column<" && has gpu-thin.svg "floor"
-  has gpu-traffic.svg "DTRMM, written" && has gpu-traffic.svg "least" && has gpu-traffic.svg "GEMM"
-  rm gpu-*.svg
-  sed '/,1,,1,/d; /potrf/d' times.csv >part.csv # panels without rows stay empty
-  DOCS=$work script gpu-figures part.csv
-  that "exit status $status" [ $status -eq 0 ] && that "no picture of bytes" absent gpu-traffic.svg
-  echo "$columns" >empty.csv
-  DOCS=$work script gpu-figures empty.csv
-  that "exit status $status" [ $status -eq 1 ] && has err "have no rows of trsm"
-else
-  skip "gnuplot is not installed"
-fi
 finish

@@ -8,7 +8,8 @@ import traceback
 import numpy as np
 import torch
 from gpu_support import DEVICES, TYPES, check_close, positive
-from ragged_tests import *  # noqa: F403 - main() runs all names that begin with test_
+from hosted_tests import *  # noqa: F403 - main() runs all names that begin with test_
+from ragged_tests import *  # noqa: F403
 
 import trigon_linalg as tl
 import trigon_linalg.torch as operators
