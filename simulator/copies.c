@@ -38,10 +38,23 @@ static bool locate(const void *p, size_t pitch, size_t width, size_t height, sim
   return *owner || !sim_in_arena(p);
 }
 
+/* Whether some of these bytes of host memory are pinned, and others are not: CUDA does not copy them (cuMemcpyAsync). */
+static bool is_partly_pinned(const void *p, size_t pitch, size_t width, size_t height) {
+  size_t pinned = 0;
+  for (size_t row = 0; row < height; row++) {
+    const unsigned char *first = (const unsigned char *)p + row * pitch;
+    pinned += (size_t)sim_is_pinned(first) + (size_t)sim_is_pinned(first + width - 1);
+  }
+  return pinned > 0 && pinned < 2 * height;
+}
+
 static simError_t check_copy(copy *c, simMemcpyKind kind) {
   if (c->to_pitch < c->width || c->from_pitch < c->width) return simErrorInvalidValue;
   if (!locate(c->to, c->to_pitch, c->width, c->height, &c->to_device) ||
       !locate(c->from, c->from_pitch, c->width, c->height, &c->from_device))
+    return simErrorInvalidValue;
+  if ((!c->to_device && is_partly_pinned(c->to, c->to_pitch, c->width, c->height)) ||
+      (!c->from_device && is_partly_pinned(c->from, c->from_pitch, c->width, c->height)))
     return simErrorInvalidValue;
   simMemcpyKind meant = c->from_device ? c->to_device ? simMemcpyDeviceToDevice : simMemcpyDeviceToHost
                         : c->to_device ? simMemcpyHostToDevice

@@ -36,10 +36,17 @@ static void drop(host_range **link) {
   free(r);
 }
 
+/* Whether a part of these bytes is pinned already. */
+static bool overlaps(const void *p, size_t size) {
+  for (const host_range *r = sim.pinned; r; r = r->next)
+    if ((uintptr_t)p - (uintptr_t)r->data < r->size || (uintptr_t)r->data - (uintptr_t)p < size) return true;
+  return false;
+}
+
 simError_t simHostRegister(void *data, size_t size, unsigned flags) {
   HOLD;
   if (!data || size == 0 || flags > simHostRegisterPortable) return sim_report(simErrorInvalidValue);
-  if (sim_is_pinned(data)) return sim_report(simErrorHostMemoryAlreadyRegistered);
+  if (overlaps(data, size)) return sim_report(simErrorHostMemoryAlreadyRegistered);
   const simError_t error = sim_attempt(sim_current(), PIN);
   return sim_report(error ? error : add(data, size));
 }

@@ -297,14 +297,6 @@ static trigon_status make_marks(hosted_device *d) {
 
 /* ------------------------------------------------------------------------------------------------------ a plan -- */
 
-/* Memory counts as pinned if its first and its last byte are. */
-static bool is_pageable(const hosted *h, view A) {
-  const hosted_device *d = &h->device[0];
-  if (A.count == 0) return false;
-  const char *last = (const char *)A.base + ((A.n - 1) * A.ld + A.m) * type_size(A.type) - 1;
-  return d->queues->kind(d->machine, A.base) == MEMORY_PAGEABLE || d->queues->kind(d->machine, last) == MEMORY_PAGEABLE;
-}
-
 /* Emulated products need memory, and to take more of it later would wait for all that the device has to do. So the step
  * with the most work begins and ends before the others. */
 static trigon_status take_workspace(const playing *p, const hosted_job *j, int device) {
@@ -334,7 +326,7 @@ static trigon_status prepare_device(playing *p, const hosted_job *j, int device,
 static trigon_status prepare(playing *p, const hosted_job *j) {
   bool stages = false;
   for (int i = 0; i < OPERANDS; i++) {
-    p->staged[i] = is_pageable(p->h, p->plan->matrix[i].whole);
+    p->staged[i] = staging_is_needed(p->h->device[0].machine, p->plan->matrix[i].whole);
     stages = stages || p->staged[i];
   }
   for (int g = 0; g < p->h->devices; g++) TRY(prepare_device(p, j, g, stages));

@@ -7,6 +7,23 @@
 
 static const queue_ops *queues_of(const staging *s) { return s->device->queues; }
 
+/* ---------------------------------------------------------------------------------------------- pinned or not -- */
+
+static bool is_pageable(const machine *device, const void *address) {
+  return device->queues->kind((machine *)device, address) == MEMORY_PAGEABLE;
+}
+
+bool staging_is_needed(const machine *device, view A) {
+  enum { most_looks = 64 }; /* a question takes 0.3 µs */
+  const int64_t looks = A.count == 0 ? 0 : least(A.n, most_looks);
+  for (int64_t i = 0; i < looks; i++) {
+    const int64_t j = looks == 1 ? 0 : i * (A.n - 1) / (looks - 1);
+    const char *column = (const char *)A.base + j * A.ld * type_size(A.type);
+    if (is_pageable(device, column) || is_pageable(device, column + A.m * type_size(A.type) - 1)) return true;
+  }
+  return false;
+}
+
 /* --------------------------------------------------------------------------------------------------- threads -- */
 
 /* Columns that threads copy. */

@@ -243,6 +243,35 @@ static void check_recovery(void) {
   trigon_destroy(ctx);
 }
 
+/* A call on memory of which a part is pinned: it is copied as memory of which nothing is. */
+static void check_partly_pinned(trigon_context *ctx, pair *p, size_t begin, size_t bytes) {
+  char *part = (char *)p + begin;
+  fill(p);
+  check_that(trigon_pin(ctx, part, (int64_t)bytes) == TRIGON_OK, "%s", trigon_message(ctx));
+  check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%zu bytes from %zu on: %s", bytes,
+             begin, trigon_message(ctx));
+  check_that(is_inverse(p), "%zu pinned bytes from %zu on: another inverse", bytes, begin);
+  check_that(trigon_pin(ctx, p, sizeof *p) == TRIGON_BAD_ARGUMENT, "a part is pinned twice");
+  check_that(trigon_unpin(ctx, part) == TRIGON_OK, "%s", trigon_message(ctx));
+}
+
+static void check_parts(void) {
+  trigon_context *ctx = create("sim:0:host?stop=16");
+  pair *p = malloc(sizeof *p);
+  enum { column = LD * sizeof(double) };
+  if (ctx && p) {
+    check_partly_pinned(ctx, p, 0, 20 * column);
+    check_partly_pinned(ctx, p, 20 * column, sizeof *p - 20 * column);
+    check_partly_pinned(ctx, p, 20 * column, 20 * column);
+    char *end = (char *)p->B - 2 * column; /* the first columns of A and its last ones */
+    check_that(trigon_pin(ctx, end, 2 * column) == TRIGON_OK, "%s", trigon_message(ctx));
+    check_partly_pinned(ctx, p, 0, 2 * column);
+    check_that(trigon_unpin(ctx, end) == TRIGON_OK, "%s", trigon_message(ctx));
+  }
+  free(p);
+  trigon_destroy(ctx);
+}
+
 /* Host memory that cannot be pinned: the reason is told, and the context computes. */
 static void check_pinning(void) {
   trigon_context *first = create("sim:0:host?stop=16&fail=pin:1"), *second = create("sim:1:host?stop=16&fail=pin:1");
@@ -258,6 +287,9 @@ static void check_pinning(void) {
                trigon_message(second));
     check_that(trigon_unpin(second, p) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(second), "unpinning"),
                "no reason: %s", trigon_message(second));
+    fill(p);
+    check_that(compute(second, p) == TRIGON_OK && trigon_finish(second, NULL) == TRIGON_OK && is_inverse(p), "%s",
+               trigon_message(second));
   }
   free(p);
   trigon_destroy(first);
@@ -275,6 +307,27 @@ static void check_memory(void) {
     trigon_destroy(ctx);
   }
   free(p);
+}
+
+/* A device with other users: a call on a larger matrix takes what is left, but for a sixteenth. */
+static void check_other_users(void) {
+  enum { order = 1300, total = 12 << 20, taken = 4 << 20 };
+  trigon_context *user = create("sim:3?memory=12M"), *ctx = create("sim:3:host?stop=64&memory=12M");
+  double *A = malloc(sizeof *A * order * order);
+  void *first = NULL, *more = NULL;
+  if (user && ctx && A) {
+    check_that(trigon_alloc(user, taken, &first) == TRIGON_OK, "%s", trigon_message(user));
+    for (int64_t i = 0; i < order * order; i++) A[i] = entry(i % order, i / order) + (i % (order + 1) == 0 ? 3 : 0);
+    check_that(trigon_dpotrf(ctx, TRIGON_LOWER, order, A, order, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    check_that(trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+    check_that(trigon_alloc(user, (total - taken) / 32, &more) == TRIGON_OK, "nothing is left for others: %s",
+               trigon_message(user));
+    check_that(trigon_free(user, first) == TRIGON_OK && trigon_free(user, more) == TRIGON_OK, "%s",
+               trigon_message(user));
+  }
+  free(A);
+  trigon_destroy(ctx);
+  trigon_destroy(user);
 }
 
 /* --------------------------------------------------------------------------------------------------- emulation -- */
@@ -320,7 +373,9 @@ int main(void) {
   check_failures();
   check_recovery();
   check_pinning();
+  check_parts();
   check_memory();
+  check_other_users();
   check_emulations();
   return checked();
 }
