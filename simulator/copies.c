@@ -38,7 +38,7 @@ static bool locate(const void *p, size_t pitch, size_t width, size_t height, sim
   return *owner || !sim_in_arena(p);
 }
 
-/* Whether some of these bytes of host memory are pinned, and others are not: CUDA does not copy them (cuMemcpyAsync). */
+/* Whether some of these bytes of host memory are pinned, and others are not: cuMemcpyAsync does not copy them. */
 static bool is_partly_pinned(const void *p, size_t pitch, size_t width, size_t height) {
   size_t pinned = 0;
   for (size_t row = 0; row < height; row++) {
