@@ -64,7 +64,7 @@ _trigon_value() {
   --routine)
     _trigon_words "$2" "gemm syrk symm syr2k trsm trmm potrf trtri lauum
       trsm_vectors trsm_tiles trmm_tiles trtri_tiles lauum_tiles potrf_batch trsm_batch posv_batch trtri_batch
-      host_order host_columns host_tiles"
+      host_order host_columns host_tiles host_link"
     ;;
   --fp64) _trigon_words "$2" "native double-float int8 int8:fast int8:14 auto auto:fast auto:14" ;;
   --jitter) _trigon_words "$2" "1e-10 1e-06" ;;

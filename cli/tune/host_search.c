@@ -1,15 +1,16 @@
 /* host_search.c - from which order and from how many right-hand sides on GPUs compute matrices in host memory faster
- * than the CPU does, and into how many tiles they should be divided. */
+ * than the CPU does, and into how many tiles they should be divided. The link is measured by link_search.c. */
 #include "host_search.h"
 #include "duel.h"
 #include "gpu_search.h"
+#include "link_search.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ORDER, COLUMNS, TILES }; /* in tuned_hosts */
+enum { ORDER, COLUMNS, TILES, LINK }; /* in tuned_hosts */
 
 /* Sets a table to what was found, with a rule. Another rule must not give the calls to the CPU meanwhile. */
 static void set_rule(const search *s, int rule, const char *number, table *t) {
@@ -93,5 +94,6 @@ static bool search_tiles_of_host(search *s) {
 
 bool search_host(search *s, int rule) {
   gpu_begin(s);
+  if (rule == LINK) return search_link(s, &s->done.host[LINK]);
   return rule == TILES ? search_tiles_of_host(s) : search_threshold(s, rule);
 }

@@ -23,8 +23,10 @@ const tuned_table tuned_batches[TUNED_BATCHES] = {{"potrf", "potrf_batch", "potr
                                                   {"posv", "posv_batch", "posv"},
                                                   {"invert", "trtri_batch", "trtri"}};
 
-const tuned_table tuned_hosts[TUNED_HOSTS] = {
-    {"order", "host_order", "potrf"}, {"columns", "host_columns", "trsm"}, {"tiles", "host_tiles", "potrf"}};
+const tuned_table tuned_hosts[TUNED_HOSTS] = {{"order", "host_order", "potrf"},
+                                              {"columns", "host_columns", "trsm"},
+                                              {"tiles", "host_tiles", "potrf"},
+                                              {"link", "host_link", "gemm"}};
 
 const char *const tuned_shapes[TUNED_SHAPES] = {[W2048] = "w2048", [W512] = "w512", [W64] = "w64", [W16] = "w16"};
 

@@ -26,9 +26,10 @@ typedef struct tuned_table {
 extern const tuned_table tuned_tiles[], tuned_batches[];
 enum { TUNED_TILES = 5, TUNED_BATCHES = 4 };
 
-/* The rules of contexts with their matrices in host memory. `measured` measures the rule. */
+/* The rules of contexts with their matrices in host memory. `measured` measures the rule. Of the link it is what
+ * runs beside the copies. */
 extern const tuned_table tuned_hosts[];
-enum { TUNED_HOSTS = 3 };
+enum { TUNED_HOSTS = 4 };
 
 /* The shapes, most important first, and their names in tables. */
 typedef enum tuned_shape { W2048, W512, W64, W16, TUNED_SHAPES } tuned_shape;

@@ -26,7 +26,7 @@ static const char help[] =
     "(trsm_vectors,\n"
     "                      trsm_tiles, trmm_tiles, trtri_tiles, lauum_tiles) and classes of batches (potrf_batch,\n"
     "                      trsm_batch, posv_batch, trtri_batch); for matrices in host memory, on a backend such as\n"
-    "                      cuda:0:host, host_order, host_columns and host_tiles alone (default: all)\n"
+    "                      cuda:0:host, host_order, host_columns, host_tiles and host_link alone (default: all)\n"
     "  --type T            of s, d, c, z; several as d,z or sdcz (default: all)\n"
     "  --largest N         tiles, batches and matrices in host memory: the largest order to measure (default: 4096; "
     "of\n"

@@ -94,8 +94,11 @@ void tuning_force(tuning *t, variant leaf, const tuning *const *older, int count
 enum { range_words = 6, most_words = 16, longest_line = 200 };
 
 const char *const host_rule_names[HOST_RULES] = {
-    [HOST_ORDER] = "order", [HOST_COLUMNS] = "columns", [HOST_TILES] = "tiles"};
-static const int64_t reasoned_host[HOST_RULES] = {[HOST_ORDER] = 512, [HOST_COLUMNS] = 32, [HOST_TILES] = 8};
+    [HOST_ORDER] = "order", [HOST_COLUMNS] = "columns", [HOST_TILES] = "tiles", [HOST_LINK] = "link"};
+
+/* The rates were measured on an H100 (docs/notebook/hosted.md). */
+const int64_t reasoned_host[HOST_NUMBERS] = {
+    [HOST_ORDER] = 512, [HOST_COLUMNS] = 32, [HOST_TILES] = 8, [HOST_LINK] = 31, 44, 53};
 
 void tuning_clear(tuning *t) {
   memcpy(t->host, reasoned_host, sizeof t->host);
@@ -190,13 +193,23 @@ static trigon_status read_team(reading *r, char *const *word) {
   return TRIGON_OK;
 }
 
-static trigon_status read_host(reading *r, char *const *word) {
-  const int rule = index_of_word(word[1], host_rule_names, HOST_RULES);
-  const int64_t number = order(word[2]);
-  if (rule < 0) return refuse(r, "\"%.40s\" is no rule: order, columns or tiles expected", word[1]);
-  if (number == 0 || (rule == HOST_TILES && number > most_host_tiles))
-    return refuse(r, rule == HOST_TILES ? "\"%.40s\" is no number of tiles" : "\"%.40s\" is no order", word[2]);
-  r->table.host[rule] = number;
+static trigon_status read_host(reading *r, char *const *word, int words) {
+  static const struct {
+    int64_t most;
+    const char *refusal;
+  } numbers[HOST_RULES] = {[HOST_ORDER] = {INT64_MAX, "\"%.40s\" is no order"},
+                           [HOST_COLUMNS] = {INT64_MAX, "\"%.40s\" is no order"},
+                           [HOST_TILES] = {most_host_tiles, "\"%.40s\" is no number of tiles"},
+                           [HOST_LINK] = {most_link_rate, "\"%.40s\" is no rate in GB/s"}};
+  const int rule = index_of_word(word[1], host_rule_names, HOST_RULES), count = numbers_of_rule(rule);
+  if (rule < 0) return refuse(r, "\"%.40s\" is no rule: order, columns, tiles or link expected", word[1]);
+  if (words != 2 + count)
+    return refuse(r, count == 1 ? "host %.40s needs a number" : "host %.40s needs three numbers", word[1]);
+  for (int i = 0; i < count; i++) {
+    const int64_t number = order(word[2 + i]);
+    if (number == 0 || number > numbers[rule].most) return refuse(r, numbers[rule].refusal, word[2 + i]);
+    r->table.host[rule + i] = number;
+  }
   return TRIGON_OK;
 }
 
@@ -231,7 +244,7 @@ static trigon_status read_line(reading *r, char *line) {
   if (words == 0) return TRIGON_OK;
   if (strcmp(word[0], "version") == 0 && words == 2) return read_version(r, word[1]);
   if (strcmp(word[0], "team") == 0 && words == 4) return read_team(r, word);
-  if (strcmp(word[0], "host") == 0 && words == 3) return read_host(r, word);
+  if (strcmp(word[0], "host") == 0 && words > 1) return read_host(r, word, words);
   if (strcmp(word[0], "tile") == 0 || strcmp(word[0], "batch") == 0) return read_other(r, word, words);
   if (words == range_words) return read_range(r, word);
   return refuse(r, "\"%.40s\" begins no line of the form ROUTINE TYPES SHAPES ORDER LEAF STOP", word[0]);

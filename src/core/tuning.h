@@ -50,21 +50,37 @@ typedef enum host_rule {
   HOST_ORDER,   /* calls of smaller orders are computed by the CPU */
   HOST_COLUMNS, /* so are solves and products with fewer right-hand sides */
   HOST_TILES,   /* the longest dimension is divided into so many tiles at least, if their size allows it */
+  HOST_LINK,    /* the last rule, with a number for each link_rate */
   HOST_RULES
 } host_rule;
 
+/* How many GB a second the link between host and device copies beside work, by the length of the columns: the longer
+ * they are, the faster. */
+typedef enum link_rate {
+  LINK_SHORT,  /* columns of 16 KB */
+  LINK_MIDDLE, /* of 32 KB */
+  LINK_LONG,   /* of 64 KB, and longer ones */
+  LINK_RATES
+} link_rate;
+
 extern const char *const host_rule_names[HOST_RULES];
-enum { most_host_tiles = 1024 };
+enum { most_host_tiles = 1024, most_link_rate = 100000, HOST_NUMBERS = HOST_LINK + LINK_RATES };
+
+/* A rule has the number host[RULE] of a table, and the rule of the link also those behind it. */
+static inline int numbers_of_rule(int rule) { return rule == HOST_LINK ? LINK_RATES : 1; }
+
+/* The numbers of a table without advice. */
+extern const int64_t reasoned_host[HOST_NUMBERS];
 
 /* The last range of each row reaches every order. */
 typedef struct tuning {
   tuning_range range[TUNED_ROUTINES][TYPES][SHAPES][TUNING_RANGES];
   double team_flops[TUNED_ROUTINES][TYPES]; /* from this work on, a leaf of our own is shared by threads */
-  int64_t host[HOST_RULES];
+  int64_t host[HOST_NUMBERS];
 } tuning;
 
 /* A table without advice: each routine is one leaf by the vendor, no leaf is shared, and for matrices in host memory
- * the rules are those that were reasoned, not measured. */
+ * the numbers are `reasoned_host`. */
 void tuning_clear(tuning *);
 
 /* Changes the rows that a text names. A line of the text is one of (RULE is order, columns or tiles)
@@ -76,6 +92,8 @@ void tuning_clear(tuning *);
  *     team ROUTINE TYPES FLOPS                from how many flops on threads share a leaf
  *
  *     host RULE NUMBER                        a host_rule; * as an order or as columns: the CPU computes all
+ *
+ *     host link SHORT MIDDLE LONG             GB a second, for each link_rate
  *
  * TYPES are letters of sdcz, SHAPES is w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row
  * w2048 and no row w* gives both the same row. STOP is an order, or * if the recursion never cuts. The ranges of a row

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tuning.h"
 
@@ -84,12 +85,11 @@ static void write_teams(writer *w, const tuning *t, int r) {
 
 /* The rules that differ from those of a table without advice. */
 static void write_host(writer *w, const tuning *t) {
-  tuning plain;
-  tuning_clear(&plain);
   for (int i = 0; i < HOST_RULES; i++) {
-    if (t->host[i] == plain.host[i]) continue;
+    const int count = numbers_of_rule(i);
+    if (memcmp(&t->host[i], &reasoned_host[i], (size_t)count * sizeof *t->host) == 0) continue;
     append(w, "host   %s", host_rule_names[i]);
-    append_order(w, t->host[i]);
+    for (int k = 0; k < count; k++) append_order(w, t->host[i + k]);
     append(w, "\n");
   }
 }

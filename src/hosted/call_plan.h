@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/operation.h"
 #include "core/sizes.h"
+#include "core/tuning.h"
 
 enum { OPERANDS = 3 };
 
@@ -47,6 +48,7 @@ typedef struct plan_step {
 typedef struct plan {
   host_matrix matrix[OPERANDS];
   int64_t block, tile_count, step_count, step_room, use_count, use_room;
+  int64_t link[LINK_RATES]; /* rates of the tuning table, by which tiles travel together and are dealt out of core */
   int devices;
   bool in_core; /* the memory of a device holds all matrices */
   bool
@@ -66,8 +68,8 @@ typedef struct plan {
 enum { least_room = 2 * OPERANDS };
 
 /* Records the steps of a call. TRIGON_NO_MEMORY: the host has no memory; then `plan_clear` frees what was made. The
- * plan has `block`, `devices`, `in_core`, `twice`, `room`, and `run` or 0 for the best; all other members are 0. A plan
- * points into itself, and is not copied. */
+ * plan has `block`, `link`, `devices`, `in_core`, `twice`, `room`, and `run` or 0 for the best; all other members are
+ * 0. A plan points into itself, and is not copied. */
 trigon_status plan_record(plan *, const operation *);
 void plan_clear(plan *);
 

@@ -1,5 +1,6 @@
 /* hosted_window.c - the device memory of a context with its data on the host: its size, and the block of a call. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "hosted.h"
 
@@ -97,6 +98,7 @@ trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
   const int64_t limit = h->limit;
   p->block = h->options.stop > 0 ? h->options.stop : block_for(h, o);
   p->emulates = h->emulates;
+  memcpy(p->link, &h->machine.tuning->host[HOST_LINK], sizeof p->link);
   p->twice = o->routine == ROUTINE_TRMM && plan_bytes(o, p->block, true) <= limit;
   const int64_t slot = hosted_slot_bytes(p->block, o->A.type), all = plan_bytes(o, p->block, p->twice);
   p->in_core = all <= limit;

@@ -78,11 +78,11 @@ static int64_t span_of(const plan *p, const operation *o, int operand, int64_t c
 
 /* Out of core, if rows are dealt: single rows share the work better, but then the slots of a run have tiles of one
  * device only. So whole runs are dealt, unless windows are so wide all the same that products wait for no load: their
- * side is then the rate of work, times the bytes of an element, divided by the rate of a link. */
+ * side times the rate of a link is then the rate of work, times the bytes of an element. */
 static int64_t span_out_of_core(const plan *p) {
-  enum { enough = 12400 };
-  const int64_t side = plan_window_side(p) * p->block;
-  return side * side >= (int64_t)enough * enough * least(p->run, p->devices) ? 1 : p->run;
+  static const double enough = 12400 * 53; /* a side, and the rate of the link of an H100 */
+  const double reached = (double)(plan_window_side(p) * p->block * p->link[LINK_LONG]);
+  return reached * reached >= enough * enough * (double)least(p->run, p->devices) ? 1 : p->run;
 }
 
 static host_matrix matrix_of(const plan *p, const operation *o, int operand, view A) {
@@ -128,8 +128,10 @@ static bool waits_for_links(const operation *o) {
   }
 }
 
-/* GB a second of copies whose columns have so many bytes, beside work (docs/notebook/hosted.md). */
-static int64_t rate_of_copies(int64_t column) { return column < 1 << 15 ? 31 : column < 1 << 16 ? 44 : 53; }
+/* The rate of copies whose columns have so many bytes, beside work. */
+static int64_t rate_of_copies(const plan *p, int64_t column) {
+  return p->link[column < 1 << 15 ? LINK_SHORT : column < 1 << 16 ? LINK_MIDDLE : LINK_LONG];
+}
 
 /* Long columns are fast, but they bring what is needed later: in core work waits for it, and out of core it takes
  * memory of which windows are made. There the run is the best for products. */
@@ -141,7 +143,7 @@ static int64_t run_for(const plan *p, const operation *o) {
   double most = 0;
   for (int64_t run = 1; run <= most_tiles && p->room >= least_room * run; run *= 2) {
     const window w = window_for(p->room - p->room % run, run, 1, run);
-    const double speed = (double)(rate_of_copies(run * column) * w.rows * w.cols) / (double)(w.rows + w.cols);
+    const double speed = (double)(rate_of_copies(p, run * column) * w.rows * w.cols) / (double)(w.rows + w.cols);
     if (speed > most) best = run, most = speed;
   }
   return best;

@@ -214,6 +214,18 @@ if has_sim; then
   run 0 info --backend "sim:0:host?tuning=host.table" && has out "table: host.table"
   run 1 tune --backend sim:0:host --routine host_tiles --largest 512 -o none.table
   that "no file" absent none.table
+
+  printf 'version 2\nhost tiles 4   # kept\nhost link 1 2 3\n' >link.table
+  run 0 info --rows "sim:0-1?tuning=link.table" && has out "host   link      1      2      3"
+  run 0 tune --backend "sim:0-1?seed=2" --time 600 --largest 64 --routine host_link -q -o link.table
+  that "errors" empty err && has link.table "host tiles 4   # kept" && lacks link.table "host link 1 2 3"
+  rates='[1-9][0-9]* [1-9][0-9]* [1-9][0-9]*   # GB/s to the first GPU beside products of order 64, '
+  that "one line of three rates" [ "$(grep -c "^host link $rates" link.table)" -eq 1 ]
+  run 0 info --backend "sim:0-1?tuning=link.table" && has out "table: link.table"
+  run 0 tune --backend sim:0:host --time 0.001 --largest 64 --routine host_link -o - &&
+    has out "# host link: too little time" && lacks out "host link 1"
+  run 1 tune --backend "sim:0:host?fail=pin:1" --largest 64 --routine host_link -o none.table &&
+    has err "trigon tune: measuring the link: trigon_pin: " && that "no file" absent none.table
 fi
 
 # ------------------------------------------------------------------------------------------------- an interrupt --

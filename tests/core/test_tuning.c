@@ -89,18 +89,6 @@ static void test_team(void) {
         "no team without a line, or with *");
 }
 
-static void test_host(void) {
-  tuning t;
-  reason why;
-  check(read_text("", &t, &why) == TRIGON_OK && t.host[HOST_ORDER] == 512 && t.host[HOST_COLUMNS] == 32 &&
-            t.host[HOST_TILES] == 8,
-        "without a line the rules are those that were reasoned");
-  expect(read_text("host order 100\nhost columns *\nhost tiles 1024\nhost order 90\n", &t, &why) == TRIGON_OK, why.text,
-         "host");
-  check(t.host[HOST_ORDER] == 90 && t.host[HOST_COLUMNS] == INT64_MAX && t.host[HOST_TILES] == 1024,
-        "the later line counts");
-}
-
 static void test_new_row(void) {
   tuning t;
   reason why;
@@ -146,12 +134,6 @@ static const struct {
     {"team trsm x 1", "line 1: \"x\" are no types"},
     {"team trsm d 0", "line 1: \"0\" is no number of flops"},
     {"team trsm d 1.5", "line 1: \"1.5\" is no number of flops"},
-    {"host rows 5", "line 1: \"rows\" is no rule: order, columns or tiles expected"},
-    {"host order 0", "line 1: \"0\" is no order"},
-    {"host columns -1", "line 1: \"-1\" is no order"},
-    {"host tiles *", "line 1: \"*\" is no number of tiles"},
-    {"host tiles 1025", "line 1: \"1025\" is no number of tiles"},
-    {"host order", "line 1: \"host\" begins no line of the form"},
     {"trsm d * * vendor * ####################################################################################"
      "##############################################################################################################",
      "line 1: the line is longer than 199 characters"},
@@ -382,7 +364,6 @@ int main(void) {
   test_ranges();
   test_shapes();
   test_team();
-  test_host();
   test_new_row();
   test_broken();
   test_random();

@@ -16,7 +16,7 @@ static bool same_tables(const tuning *a, const tuning *b) {
           if (x->last == INT64_MAX) break; /* no operation gets beyond this range */
         }
     }
-  for (int i = 0; i < HOST_RULES; i++) same = same && a->host[i] == b->host[i];
+  for (int i = 0; i < HOST_NUMBERS; i++) same = same && a->host[i] == b->host[i];
   return same;
 }
 
@@ -45,6 +45,7 @@ static void test_texts(void) {
   test_written("team trsm dz 7\nteam trsm s 8", "\nteam   trsm   s    8\nteam   trsm   dz   7\n");
   test_written("team trsm d 12345678", "\nteam   trsm   d    12345678\n");
   test_written("host columns 77\nhost order *\nhost tiles 8", "\nhost   order      *\nhost   columns     77\n");
+  test_written("host link 12 13 14\nhost tiles 9", "\nhost   tiles      9\nhost   link     12     13     14\n");
 }
 
 int main(void) {

@@ -182,6 +182,7 @@ int main(int argc, char **argv) {
   const double cap = argc > 6 && !emulates ? 1e9 * atof(argv[6]) : INFINITY;
   plan p = {.block = atoll(argv[4]), .devices = atoi(argv[5]), .emulates = emulates};
   residence r = {0};
+  memcpy(p.link, &reasoned_host[HOST_LINK], sizeof p.link);
   p.twice = o.routine == ROUTINE_TRMM && (double)plan_bytes(&o, p.block, true) <= cap;
   p.in_core = (double)plan_bytes(&o, p.block, p.twice) <= cap;
   p.room = p.in_core ? plan_tiles(&o, p.block, p.twice) : (int64_t)(cap / (double)(p.block * p.block * 8));

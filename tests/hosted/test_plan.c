@@ -51,6 +51,7 @@ static void record(plan *p, const operation *o, int devices, int64_t room, int64
   const bool in_core = room == 0, twice = in_core && o->routine == ROUTINE_TRMM;
   *p = (plan){.block = BLOCK, .devices = devices, .in_core = in_core, .twice = twice, .room = room, .run = run};
   p->emulates = emulates;
+  memcpy(p->link, &reasoned_host[HOST_LINK], sizeof p->link);
   if (in_core) p->room = plan_tiles(o, BLOCK, twice);
   check_that(plan_record(p, o) == TRIGON_OK, "a plan could not be made");
 }
@@ -285,6 +286,27 @@ static void check_lengths(void) {
   check_that(run_of(inverse, TRIGON_D, 16384, 0, 512) == 8, "POTRI with small tiles: not eight");
 }
 
+/* With such a link so many tiles travel together out of core, and so many rows of tiles are dealt to a device. A tile
+ * has columns of 16 KB. */
+static void check_link(int64_t of_short, int64_t of_middle, int64_t of_long, int64_t run, int64_t span) {
+  plan p = {.block = 2048, .devices = 2, .room = 59, .link = {of_short, of_middle, of_long}};
+  operation o = call_of(0, true);
+  o.A.m = o.A.n = o.A.ld = 32768;
+  check_that(plan_record(&p, &o) == TRIGON_OK && p.run == run && p.matrix[0].span == span,
+             "a link of %d, %d, %d GB/s: runs of %d, %d rows", (int)of_short, (int)of_middle, (int)of_long, (int)p.run,
+             (int)p.matrix[0].span);
+  plan_clear(&p);
+}
+
+static void check_links(void) {
+  const int64_t *usual = &reasoned_host[HOST_LINK];
+  check_link(usual[LINK_SHORT], usual[LINK_MIDDLE], usual[LINK_LONG], 2, 2);
+  check_link(usual[LINK_SHORT], 20, usual[LINK_LONG], 4, 4);
+  check_link(40, 40, 40, 1, 1);
+  check_link(usual[LINK_SHORT], usual[LINK_MIDDLE], 200, 4, 1);
+  check_link(0, 0, 0, 1, 1);
+}
+
 /* Two steps update each tile of the result in core: the first begins when half of A is there. */
 static void check_halves(void) {
   const operation o = call_of(9, true);
@@ -369,6 +391,7 @@ int main(void) {
       for (int devices = 2; devices <= DEVICES; devices++)
         for (int lower = 0; lower < 2; lower++) check_waits(which, lower, devices, room);
   check_lengths();
+  check_links();
   check_halves();
   return checked();
 }
