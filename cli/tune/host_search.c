@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ORDER, COLUMNS, TILES, LINK }; /* in tuned_hosts */
+enum { ORDER, COLUMNS, TILES, LINK = HOST_LINK_ROW }; /* in tuned_hosts */
 
 /* Sets a table to what was found, with a rule. Another rule must not give the calls to the CPU meanwhile. */
 static void set_rule(const search *s, int rule, const char *number, table *t) {

@@ -11,11 +11,16 @@
 #include <string.h>
 
 /* The columns of a row `host link` have 16, 32 and 64 KB. */
-enum { LENGTHS = 3, LONGEST = 8192 };
-static const int64_t lengths[LENGTHS] = {2048, 4096, LONGEST};
+enum { LENGTHS = 3, SHORTEST = 2048, LONGEST = 8192 };
+static const int64_t lengths[LENGTHS] = {SHORTEST, 4096, LONGEST};
 
-/* A block of this order is copied at most. Products have this order at most, and else the first one that takes so
- * long. */
+/* The columns are part of a matrix that is longer, as tiles are. */
+enum { LD = 2 * LONGEST };
+
+/* A block of this order is copied at most. */
+enum { MOST_BLOCK = 2048 };
+
+/* Products have this order at most, and else the first one that takes so long. */
 enum { MOST_ORDER = 4096, FIRST_ORDER = 64 };
 static const double long_product = 1e-3;
 
@@ -28,7 +33,7 @@ static const char work[] = "measuring the link";
 
 typedef struct link_test {
   trigon_context *copying, *computing;
-  double *host;     /* twice the elements of a block */
+  double *host;     /* with room for columns of every length */
   bool pinned;      /* whether `host` is */
   void *block;      /* on the GPU */
   int64_t elements; /* of a block */
@@ -98,21 +103,22 @@ static bool choose_product(link_test *t, int64_t largest) {
 
 /* Every page of `host` is written, because pages that nobody has written may share one page of zeros. */
 static bool make_block(link_test *t, int64_t largest) {
-  const int64_t order = least(largest, MOST_ORDER);
+  const int64_t order = least(largest, MOST_BLOCK);
   t->elements = greatest(order * order, LONGEST);
-  const size_t bytes = (size_t)t->elements * sizeof(double);
-  t->host = malloc(2 * bytes);
+  const size_t bytes = (size_t)(t->elements / SHORTEST * LD) * sizeof(double);
+  t->host = malloc(bytes);
   if (!t->host) return no_memory(&t->why);
-  memset(t->host, 1, 2 * bytes);
-  t->pinned = succeeded(&t->why, work, t->copying, trigon_pin(t->copying, t->host, (int64_t)(2 * bytes)));
-  return t->pinned && succeeded(&t->why, work, t->copying, trigon_alloc(t->copying, (int64_t)bytes, &t->block));
+  memset(t->host, 1, bytes);
+  t->pinned = succeeded(&t->why, work, t->copying, trigon_pin(t->copying, t->host, (int64_t)bytes));
+  return t->pinned && succeeded(&t->why, work, t->copying,
+                                trigon_alloc(t->copying, t->elements * (int64_t)sizeof(double), &t->block));
 }
 
 /* Times a copy of columns of `rows` elements beside products. *beside: whether the products lasted longer than the
  * copy, by the time of one, or cannot be more. If they did not, the next copy has twice as many. */
 static bool time_copy(link_test *t, int64_t rows, double *seconds, bool *beside) {
   const int64_t cols = t->elements / rows;
-  const trigon_matrix from = {t->host, TRIGON_D, rows, cols, 2 * rows}, to = {t->block, TRIGON_D, rows, cols, rows};
+  const trigon_matrix from = {t->host, TRIGON_D, rows, cols, LD}, to = {t->block, TRIGON_D, rows, cols, rows};
   if (!multiply(t, t->products)) return false;
   const double begun = seconds_now();
   if (!succeeded(&t->why, work, t->copying, trigon_upload(t->copying, from, to))) return false;

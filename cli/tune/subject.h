@@ -29,7 +29,7 @@ enum { TUNED_TILES = 5, TUNED_BATCHES = 4 };
 /* The rules of contexts with their matrices in host memory. `measured` measures the rule. Of the link it is what
  * runs beside the copies. */
 extern const tuned_table tuned_hosts[];
-enum { TUNED_HOSTS = 4 };
+enum { HOST_LINK_ROW = 3, TUNED_HOSTS = 4 };
 
 /* The shapes, most important first, and their names in tables. */
 typedef enum tuned_shape { W2048, W512, W64, W16, TUNED_SHAPES } tuned_shape;

@@ -26,7 +26,8 @@ static const char help[] =
     "(trsm_vectors,\n"
     "                      trsm_tiles, trmm_tiles, trtri_tiles, lauum_tiles) and classes of batches (potrf_batch,\n"
     "                      trsm_batch, posv_batch, trtri_batch); for matrices in host memory, on a backend such as\n"
-    "                      cuda:0:host, host_order, host_columns, host_tiles and host_link alone (default: all)\n"
+    "                      cuda:0:host, host_order, host_columns, host_tiles and host_link alone (default: all but\n"
+    "                      host_link)\n"
     "  --type T            of s, d, c, z; several as d,z or sdcz (default: all)\n"
     "  --largest N         tiles, batches and matrices in host memory: the largest order to measure (default: 4096; "
     "of\n"
@@ -80,7 +81,7 @@ static int parse_routines(const char *text, tune_options *o) {
   for (int i = 0; i < TUNED && !text; i++) o->wanted[i] = true;
   for (int i = 0; i < TUNED_TILES && !text; i++) o->wanted_tiles[i] = true;
   for (int i = 0; i < TUNED_BATCHES && !text; i++) o->wanted_batches[i] = true;
-  for (int i = 0; i < TUNED_HOSTS && !text; i++) o->wanted_hosts[i] = true;
+  for (int i = 0; i < HOST_LINK_ROW && !text; i++) o->wanted_hosts[i] = true; /* the link must be named */
   for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
     const size_t length = strcspn(at, ",");
     if (!want(at, length, o)) return usage_error("tune", "--routine: '%.*s' has no row in a table", (int)length, at);
