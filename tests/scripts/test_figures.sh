@@ -30,7 +30,7 @@ DOCS=$work CARD="two cards" script hosted-figures one.csv two.csv
 that "exit status $status" [ $status -eq 0 ] && that "errors" empty err
 has out "drawn: $work/hosted.svg" && has hosted.svg "Trigon, two GPUs" && has hosted.svg "cuBLASXt, one GPU"
 has hosted.svg "n × n, two cards" && lacks hosted.svg "cuBLASXt, two GPUs"
-has out "| DTRSM, 1 GPU | 4096 | 10 | 4.1e+03, 0 | 50 |" && has out "| DTRSM, 1 GPU | 8192 | 20 |"
+has out "| DTRSM, 1 GPU | 4096 | 10 | 4.1e+03, 0 | 50 |" && has out "| DTRSM, 1 GPU | 8192 | 20 | 8.19e+03, 0 | - |"
 has out "| DTRSM, 2 GPUs | 4096 | 6 |" && lacks out 7777
 if command -v xmllint >/dev/null; then that "well-formed" xmllint --noout hosted.svg; fi
 script hosted-figures two.csv
