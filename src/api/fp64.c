@@ -22,6 +22,12 @@ static trigon_status wrap(trigon_context *ctx) {
   return TRIGON_OK;
 }
 
+/* A failure of one of the devices behind a context is told as the context's. */
+static trigon_status refused(call *c, trigon_context *ctx, trigon_status status) {
+  if (ctx->hosted) hosted_tell_reason(ctx->hosted);
+  return refused_call(c, status);
+}
+
 trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy) {
   call c = enter_call(ctx, "trigon_set_fp64", "mode accuracy");
   if ((int)mode < TRIGON_FP64_NATIVE || mode > TRIGON_FP64_AUTO)
@@ -33,7 +39,7 @@ trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accurac
   if (c.status != TRIGON_OK) return c.status;
   if (mode == TRIGON_FP64_NATIVE && !ctx->fp64) return TRIGON_OK;
   const trigon_status status = wrap(ctx);
-  if (status != TRIGON_OK) return refused_call(&c, status);
+  if (status != TRIGON_OK) return refused(&c, ctx, status);
   for (int number = 0; number < ctx->emulating; number++) fp64_set(*place_of(ctx, number), mode, accuracy);
   if (ctx->hosted) hosted_set_emulation(ctx->hosted, mode == TRIGON_FP64_INT8 || mode == TRIGON_FP64_AUTO);
   return TRIGON_OK;
@@ -51,9 +57,10 @@ static void add_report(trigon_fp64_report *all, const trigon_fp64_report *device
 static trigon_status report_of_devices(trigon_context *ctx, trigon_fp64_report *report) {
   for (int number = 0; number < ctx->emulating; number++) {
     trigon_fp64_report device;
+    report->mode = fp64_mode(*place_of(ctx, number));
+    if (ctx->hosted && !hosted_has_computed(ctx->hosted, number)) continue;
     TRY(fp64_last_report(*place_of(ctx, number), &device));
-    report->mode = device.mode;
-    if (!ctx->hosted || hosted_has_computed(ctx->hosted, number)) add_report(report, &device);
+    add_report(report, &device);
   }
   return TRIGON_OK;
 }
@@ -65,5 +72,5 @@ trigon_status trigon_last_fp64(trigon_context *ctx, trigon_fp64_report *report) 
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): bad_argument, in another file, has set the status */
   *report = (trigon_fp64_report){.mode = TRIGON_FP64_NATIVE};
   const trigon_status status = report_of_devices(ctx, report);
-  return status == TRIGON_OK ? TRIGON_OK : refused_call(&c, status);
+  return status == TRIGON_OK ? TRIGON_OK : refused(&c, ctx, status);
 }

@@ -75,13 +75,21 @@ static trigon_status record_natively(gpu *g, const emulation *e, bool *recorded)
   return gpu_follow_stream(g);
 }
 
-/* Only the guaranteed grade has products of which nothing can be proved. A capture of the caller's cannot take up the
- * record, and the engine must be able to take the operation whole. Each body holds memory of the driver until it is
- * freed. They are freed when the context waits anyway (gpu_wait), because the host can launch nothing meanwhile. */
-static bool may_record(gpu *g, const emulation *e) {
+/* Each body holds memory of the driver until it is freed. They are freed when the context waits anyway (gpu_wait),
+ * because the host can launch nothing meanwhile, or here, when there are many. */
+static trigon_status make_room_for_body(gpu *g) {
   enum { most_bodies = 64 };
+  if (condition_count(g->conditions) < most_bodies) return TRIGON_OK;
+  TRY(gpu_status(g, cudaStreamSynchronize(g->queue.stream), "waiting for emulated products"));
+  condition_free(&g->conditions, false);
+  return TRIGON_OK;
+}
+
+/* Only the guaranteed grade has products of which nothing can be proved. A capture of the caller's cannot take up the
+ * record, and the engine must be able to take the operation whole. */
+static bool may_record(gpu *g, const emulation *e) {
   return has_conditions() && e->grade == FP64_GUARANTEED && g->blas && !g->unconditional && !gpu_is_capturing(g) &&
-         condition_has_room(&g->conditions, most_bodies) && g->engine.cut(&g->engine, e->o) == 0;
+         g->engine.cut(&g->engine, e->o) == 0;
 }
 
 /* The product kernel, with the tiles left out that were emulated. A tile has half as many rows of complex numbers. An
@@ -89,7 +97,10 @@ static bool may_record(gpu *g, const emulation *e) {
 static trigon_status run_natively(engine *native, const emulation *e) {
   gpu *g = gpu_below(native);
   bool recorded = false; /* what to do if all tiles fall back */
-  if (may_record(g, e)) TRY(record_natively(g, e, &recorded));
+  if (may_record(g, e)) {
+    TRY(make_room_for_body(g));
+    TRY(record_natively(g, e, &recorded));
+  }
   const int32_t *headroom = recorded ? &e->choice->some_headroom : &e->choice->headroom;
   const bool is_symm = e->o->routine == ROUTINE_SYMM;
   product p = e->triangle ? fold_update(e->o) : is_symm ? fold_symm(e->o) : fold_gemm(e->o);

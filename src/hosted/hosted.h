@@ -34,7 +34,7 @@ typedef struct hosted_device {
   int slot_count;
   moment *mark[marks]; /* the host does not get farther ahead */
   staging staging;     /* for matrices in pageable memory */
-  int64_t runs;        /* steps of the present plan so far */
+  int64_t runs;        /* steps of the present plan so far, or of the last one */
 } hosted_device;
 
 /* A plan in the worker's queue. */

@@ -90,10 +90,13 @@ engine **hosted_place(engine *e, int device) {
 
 void hosted_set_emulation(engine *e, bool emulates) { hosted_of(e)->emulates = emulates; }
 
-bool hosted_has_computed(const engine *e, int device) {
-  const hosted *h = (const hosted *)e;
+bool hosted_has_computed(engine *e, int device) {
+  const hosted *h = hosted_of(e);
+  hosted_drain(hosted_of(e));
   return !h->on_cpu && h->device[device].runs > 0;
 }
+
+void hosted_tell_reason(engine *e) { *hosted_of(e)->machine.why = hosted_of(e)->worker_why; }
 
 trigon_status hosted_create(const hosted_request *r, reason *why, engine **out) {
   hosted *h = calloc(1, sizeof *h);

@@ -25,7 +25,10 @@ engine **hosted_place(engine *, int device);
 /* Whether the devices emulate products from now on: plans have larger products then. */
 void hosted_set_emulation(engine *, bool emulates);
 
-/* Whether the device has computed steps of the last call. */
-bool hosted_has_computed(const engine *, int device);
+/* Whether the device has computed steps of the last call. Waits for all calls. */
+bool hosted_has_computed(engine *, int device);
+
+/* Makes the reason of a device's failure that of the context. */
+void hosted_tell_reason(engine *);
 
 #endif

@@ -93,7 +93,7 @@ static trigon_status grow_windows(hosted *h, int64_t bytes) {
   return status;
 }
 
-trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
+static trigon_status prepare(hosted *h, const operation *o, plan *p) {
   TRY(find_limit(h));
   const int64_t limit = h->limit;
   p->block = h->options.stop > 0 ? h->options.stop : block_for(h, o);
@@ -108,4 +108,12 @@ trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
     return hosted_refuse(h, TRIGON_NO_MEMORY, "%lld bytes of device memory are too few: at least %lld are needed",
                          (long long)limit, (long long)(slot * least_room));
   return grow_windows(h, p->room * slot);
+}
+
+/* Since the devices were asked, others may have taken memory, and so may emulated products of an earlier call. */
+trigon_status hosted_prepare(hosted *h, const operation *o, plan *p) {
+  const trigon_status status = prepare(h, o, p);
+  if (status != TRIGON_NO_MEMORY || h->cap >= 0) return status;
+  h->limit = -1;
+  return prepare(h, o, p);
 }

@@ -318,7 +318,6 @@ static trigon_status prepare_device(playing *p, const hosted_job *j, int device,
   hosted_device *d = &p->h->device[device];
   TRY(make_slots(p->h, device, p->plan->room));
   TRY(make_marks(d));
-  d->runs = 0;
   TRY(take_workspace(p, j, device));
   return stages ? staging_prepare(&d->staging, p->plan->run * p->slot_bytes) : TRIGON_OK;
 }

@@ -32,6 +32,7 @@ static void *work(void *of) {
     int64_t info = 0;
     trigon_status status = h->failure;
     pthread_mutex_unlock(&h->lock);
+    for (int g = 0; g < h->devices; g++) h->device[g].runs = 0;
     if (!skipped) status = hosted_play(h, j, &info);
     pthread_mutex_lock(&h->lock);
     end_job(h, j, status, info);

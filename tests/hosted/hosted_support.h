@@ -44,6 +44,17 @@ static inline void fill(pair *p) {
   fill_columns(p->B);
 }
 
+/* Whether column 3 of A times its inverse, of which the lower triangle is stored, is that of the identity. */
+static inline bool is_inverse(const pair *p) {
+  double worst = 0;
+  for (int64_t i = 0; i < N; i++) {
+    double sum = 0;
+    for (int64_t k = 0; k < N; k++) sum += (entry(i, k) + (i == k ? 3 : 0)) * p->A[k >= 3 ? k + 3 * LD : 3 + k * LD];
+    worst = fmax(worst, fabs(sum - (i == 3)));
+  }
+  return worst < 1e-12;
+}
+
 /* Factors A, solves, inverts, without a wait in between. */
 static inline trigon_status compute(trigon_context *ctx, pair *p) {
   trigon_status status = trigon_dposv(ctx, TRIGON_LOWER, N, COLUMNS, p->A, LD, p->B, LD, NULL);

@@ -38,17 +38,6 @@ static void check_bits(const pair *expected, const char *name, bool pinned, int6
   trigon_destroy(ctx);
 }
 
-/* Whether column 3 of A times its inverse, of which the lower triangle is stored, is that of the identity. */
-static bool is_inverse(const pair *p) {
-  double worst = 0;
-  for (int64_t i = 0; i < N; i++) {
-    double sum = 0;
-    for (int64_t k = 0; k < N; k++) sum += (entry(i, k) + (i == k ? 3 : 0)) * p->A[k >= 3 ? k + 3 * LD : 3 + k * LD];
-    worst = fmax(worst, fabs(sum - (i == 3)));
-  }
-  return worst < 1e-12;
-}
-
 /* The result of one device, which is checked by its product with A. */
 static void check_result(pair *expected, int64_t cap) {
   trigon_context *ctx = create_capped("sim:0:host?stop=16", cap);
@@ -330,40 +319,6 @@ static void check_other_users(void) {
   trigon_destroy(user);
 }
 
-/* --------------------------------------------------------------------------------------------------- emulation -- */
-
-/* The report is about all devices and all steps, however many there are. */
-static void check_emulation(const char *context, trigon_fp64_report *report) {
-  trigon_context *ctx = create(context);
-  pair *p = malloc(sizeof *p);
-  if (ctx && p) {
-    fill(p);
-    check_that(trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_OK, "%s", trigon_message(ctx));
-    for (int call = 0; call < 2; call++) { /* the second report is not about both */
-      fill(p);
-      check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
-    }
-    check_that(trigon_last_fp64(ctx, report) == TRIGON_OK, "%s", trigon_message(ctx));
-    check_that(report->mode == TRIGON_FP64_INT8, "mode %d is reported", (int)report->mode);
-    check_that(report->emulated > 1 && report->emulated <= report->products && report->moduli > 0 && report->bits > 0,
-               "%s: %lld of %lld products, %d moduli, %g bits", context, (long long)report->emulated,
-               (long long)report->products, report->moduli, report->bits);
-    check_that(is_inverse(p), "emulated products give another inverse");
-  }
-  free(p);
-  trigon_destroy(ctx);
-}
-
-static void check_emulations(void) {
-  trigon_fp64_report single = {0}, two = {0};
-  check_emulation("sim:0:host?stop=16", &single);
-  check_emulation("sim:0-1?stop=16", &two);
-  check_that(single.products == two.products && single.emulated == two.emulated && single.tiles == two.tiles &&
-                 single.moduli == two.moduli && single.bits == two.bits,
-             "two devices report %lld products and %lld tiles, one %lld and %lld", (long long)two.products,
-             (long long)two.tiles, (long long)single.products, (long long)single.tiles);
-}
-
 int main(void) {
   static const int64_t caps[] = {0, 6 * TILE_BYTES, 25 * TILE_BYTES,
                                  48 * TILE_BYTES}; /* with 48 tiles two go together */
@@ -376,6 +331,5 @@ int main(void) {
   check_parts();
   check_memory();
   check_other_users();
-  check_emulations();
   return checked();
 }

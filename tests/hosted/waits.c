@@ -36,7 +36,7 @@ typedef struct fake_device {
 static struct {
   clock_vector queue[CLOCKS];
   region region[MOST_REGIONS];
-  int regions, races;
+  int regions, races, copies, begun; /* begun: operations before the first copy */
   moment *moments;
   fake_device device[DEVICES];
 } world;
@@ -111,6 +111,7 @@ static int begin_in(machine *m, queue_of_device q) {
 
 static trigon_status copy(machine *m, queue_of_device q, view from, view to) {
   const int queue = begin_in(m, q);
+  world.copies++;
   access_matrix(from, queue, false);
   access_matrix(to, queue, true);
   return TRIGON_OK;
@@ -128,7 +129,11 @@ static trigon_status finish(machine *m, int64_t *info) { return (void)m, *info =
 static const machine_ops fake_machine = {.finish = finish};
 
 /* To begin is no access yet. */
-static trigon_status begin(engine *e, const operation *o, engine **work) { return (void)o, *work = e, TRIGON_OK; }
+static trigon_status begin(engine *e, const operation *o, engine **work) {
+  (void)o;
+  if (world.copies == 0) world.begun++;
+  return *work = e, TRIGON_OK;
+}
 
 static int64_t cut(engine *e, const operation *o) { return (void)e, (void)o, 0; }
 
@@ -187,7 +192,7 @@ int count_races(hosted_job *j, const operation *o, bool peers) {
   hosted *h = calloc(1, sizeof *h);
   if (!h) abort();
   pthread_mutex_init(&h->lock, NULL);
-  world.regions = world.races = 0;
+  world.regions = world.races = world.copies = world.begun = 0;
   for (int q = 0; q < CLOCKS; q++) world.queue[q] = none;
   add_all(h, &j->plan, o, peers);
   j->plan.checks = false; /* the diagonal is not read */
@@ -195,3 +200,5 @@ int count_races(hosted_job *j, const operation *o, bool peers) {
   free_all(h);
   return world.races;
 }
+
+int begun_before_copies(void) { return world.begun; }

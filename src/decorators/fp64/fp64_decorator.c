@@ -364,6 +364,8 @@ void fp64_set(engine *e, trigon_fp64 mode, int accuracy) {
   f->settings.moduli = f->settings.grade == FP64_FIXED ? accuracy : 0;
 }
 
+trigon_fp64 fp64_mode(engine *e) { return of(e)->mode; }
+
 /* Why all tiles of a product fell back, in the order of native_reason. */
 static const char *const native_words[] = {
     "all tiles have NaN or infinity in their rows and columns",

@@ -13,6 +13,7 @@ trigon_status fp64_reserve(engine *, int64_t bytes);
 
 /* What trigon_set_fp64 and trigon_last_fp64 say, for an engine that fp64_create made. Arguments have been checked. */
 void fp64_set(engine *, trigon_fp64 mode, int accuracy);
+trigon_fp64 fp64_mode(engine *);
 trigon_status fp64_last_report(engine *, trigon_fp64_report *);
 
 #endif

@@ -133,15 +133,10 @@ void condition_free(conditional **list, bool all) {
   (void)cudaGetLastError(); /* "not ready" is no failure */
 }
 
-bool condition_has_room(conditional **list, int most) {
-  const permitted here;
+int condition_count(const conditional *list) {
   int count = 0;
-  bool over = true;
-  for (conditional *c = *list; c; c = c->next, count++) over = over && cudaEventQuery(c->over) != cudaErrorNotReady;
-  (void)cudaGetLastError();
-  if (count < most) return true;
-  if (over) condition_free(list, false);
-  return over;
+  for (; list; list = list->next) count++;
+  return count;
 }
 #else
 bool has_conditions() { return false; }
@@ -150,5 +145,5 @@ bool condition_end(conditional *, bool) { return false; }
 cudaError_t condition_launch(conditional *, cudaStream_t) { return cudaErrorInvalidValue; }
 void condition_keep(conditional **, conditional *) {}
 void condition_free(conditional **, bool) {}
-bool condition_has_room(conditional **, int) { return true; }
+int condition_count(const conditional *) { return 0; }
 #endif

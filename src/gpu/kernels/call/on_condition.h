@@ -33,8 +33,7 @@ cudaError_t condition_launch(conditional *, cudaStream_t stream);
 void condition_keep(conditional **list, conditional *);
 void condition_free(conditional **list, bool all);
 
-/* Whether fewer than `most` bodies are in the list. If there are more and all of them have run, frees them first. */
-bool condition_has_room(conditional **list, int most);
+int condition_count(const conditional *list);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,87 @@
+/* test_hosted_fp64.c - emulated products of contexts with their matrices in host memory: results, bits, and what
+ * trigon_last_fp64 tells. */
+#include <math.h>
+#include <string.h>
+
+#include "hosted_support.h"
+
+/* The report is about all devices and all steps, however many there are. */
+static void check_emulation(const char *context, pair *p, trigon_fp64_report *report) {
+  trigon_context *ctx = create(context);
+  if (!ctx) return;
+  check_that(trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_OK, "%s", trigon_message(ctx));
+  for (int call = 0; call < 2; call++) { /* the second report is not about both */
+    fill(p);
+    check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  }
+  check_that(trigon_last_fp64(ctx, report) == TRIGON_OK, "%s", trigon_message(ctx));
+  check_that(report->mode == TRIGON_FP64_INT8, "mode %d is reported", (int)report->mode);
+  check_that(report->emulated > 1 && report->emulated <= report->products && report->moduli > 0 && report->bits > 0,
+             "%s: %lld of %lld products, %d moduli, %g bits", context, (long long)report->emulated,
+             (long long)report->products, report->moduli, report->bits);
+  check_that(is_inverse(p), "emulated products give another inverse");
+  trigon_destroy(ctx);
+}
+
+/* A call of which no step runs has no products: a zero on the diagonal ends it. */
+static void check_report_without_steps(pair *p) {
+  trigon_context *ctx = create("sim:0-1?stop=16");
+  trigon_fp64_report report = {0};
+  int64_t info = 0;
+  if (!ctx) return;
+  fill(p);
+  check_that(trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_OK, "%s", trigon_message(ctx));
+  check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  p->A[5 + 5 * LD] = 0;
+  check_that(trigon_dtrtri(ctx, TRIGON_LOWER, TRIGON_NONUNIT, N, p->A, LD, NULL) == TRIGON_OK, "%s",
+             trigon_message(ctx));
+  check_that(trigon_finish(ctx, &info) == TRIGON_OK && info == 6, "info is %lld: %s", (long long)info,
+             trigon_message(ctx));
+  check_that(trigon_last_fp64(ctx, &report) == TRIGON_OK && report.products == 0 && report.mode == TRIGON_FP64_INT8,
+             "%lld products of an earlier call are reported", (long long)report.products);
+  trigon_destroy(ctx);
+}
+
+/* Emulated products that take memory after the windows were measured: a larger call finds room. */
+static void check_memory_of_products(void) {
+  enum { order = 900 };
+  trigon_context *ctx = create("sim:3:host?stop=64&memory=14M");
+  double *A = malloc(sizeof *A * order * order), *C = calloc(order * order, sizeof *C);
+  if (ctx && A && C) {
+    for (int64_t i = 0; i < order * order; i++) A[i] = entry(i % order, i / order) + (i % (order + 1) == 0 ? 3 : 0);
+    check_that(trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_OK, "%s", trigon_message(ctx));
+    for (int64_t n = 256; n <= order; n += order - 256) {
+      check_that(trigon_dsyrk(ctx, TRIGON_LOWER, TRIGON_NOTRANS, n, 64, 1, A, order, 0, C, order) == TRIGON_OK,
+                 "order %lld: %s", (long long)n, trigon_message(ctx));
+      check_that(trigon_finish(ctx, NULL) == TRIGON_OK, "order %lld: %s", (long long)n, trigon_message(ctx));
+    }
+  }
+  free(A);
+  free(C);
+  trigon_destroy(ctx);
+}
+
+int main(void) {
+  trigon_fp64_report alone = {0}, two = {0};
+  pair *p = malloc(sizeof *p), *q = malloc(sizeof *q);
+  trigon_context *failing = create("sim:2:host?stop=16&fail=alloc:2");
+  if (p && q) {
+    check_emulation("sim:0:host?stop=12", p, &alone); /* seven tiles */
+    check_emulation("sim:0-1?stop=12", q, &two);
+    check_that(memcmp(p, q, sizeof *p) == 0, "emulated products of two devices have other bits");
+    check_report_without_steps(p);
+  }
+  check_that(alone.products == two.products && alone.emulated == two.emulated && alone.tiles == two.tiles &&
+                 alone.moduli == two.moduli && alone.bits == two.bits,
+             "two devices report %lld products and %lld tiles, one %lld and %lld", (long long)two.products,
+             (long long)two.tiles, (long long)alone.products, (long long)alone.tiles);
+  if (failing)
+    check_that(trigon_set_fp64(failing, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_NO_MEMORY &&
+                   strstr(trigon_message(failing), "the allocation of"),
+               "no reason: \"%s\"", trigon_message(failing));
+  check_memory_of_products();
+  trigon_destroy(failing);
+  free(p);
+  free(q);
+  return checked();
+}
