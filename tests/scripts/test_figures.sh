@@ -2,6 +2,7 @@
 # test_figures.sh - scripts/gpu-figures and scripts/hosted-figures draw what the benchmarks print, and refuse the rest.
 . "$(dirname "$0")/../cli/cli_support.sh"
 command -v gnuplot >/dev/null || { skip "gnuplot is not installed"; finish; }
+export LC_ALL=C # gnuplot would complain about characters
 columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
 
 # row ROUTINE IMPL VARIANT M N MS GFLOPS [FLOOR [DETAIL]]

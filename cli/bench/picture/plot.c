@@ -27,13 +27,15 @@ bool program_found(const char *name) {
 
 /* ---------------------------------------------------------------------------------------------- the program -- */
 
-/* Runs gnuplot on the script, with `svg` as its standard output. */
+/* Runs gnuplot on the script, with `svg` as its standard output. In the locale C it would complain about a character
+ * that the script does not have. */
 static bool run_gnuplot(FILE *script, FILE *svg, const report *to) {
   char name[] = "gnuplot", defaults[] = "--default-settings"; /* without the user's ~/.gnuplot */
   char *arguments[] = {name, defaults, NULL};
   posix_spawn_file_actions_t actions;
   pid_t child;
   int status;
+  if (setenv("LC_ALL", "C.UTF-8", 1) != 0) return report_file(to, "cannot draw: %s", strerror(errno));
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDOUT_FILENO);
