@@ -201,4 +201,10 @@ int count_races(hosted_job *j, const operation *o, bool peers) {
   return world.races;
 }
 
-int begun_before_copies(void) { return world.begun; }
+bool began_before_copies(const plan *p) {
+  bool works[DEVICES] = {false};
+  int count = 0;
+  for (int64_t s = 0; s < p->step_count; s++) works[p->steps[s].device] = true;
+  for (int g = 0; g < p->devices; g++) count += works[g];
+  return world.begun == count;
+}

@@ -9,7 +9,7 @@
  * pinned. No element is read. The host's own waits count as none. */
 int count_races(hosted_job *, const operation *, bool peers);
 
-/* How many operations the devices began before the first copy of the last plan that was played. */
-int begun_before_copies(void);
+/* Whether each device that has steps began one, and no more, before the first copy of the last plan that was played. */
+bool began_before_copies(const plan *);
 
 #endif
