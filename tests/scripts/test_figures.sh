@@ -34,6 +34,19 @@ has hosted.svg "n × n, two cards" && lacks hosted.svg "cuBLASXt, two GPUs"
 has out "| DTRSM, 1 GPU | 4096 | 10 | 4.1e+03, 0 | 50 |" && has out "| DTRSM, 1 GPU | 8192 | 20 | 8.19e+03, 0 | - |"
 has out "| DTRSM, 2 GPUs | 4096 | 6 |" && lacks out 7777
 if command -v xmllint >/dev/null; then that "well-formed" xmllint --noout hosted.svg; fi
+# Without a file it measures: a script takes the place of gpu-check.
+mkdir -p tree/scripts
+cp "$source_folder/scripts/hosted-figures" "$source_folder/scripts/figure-panels" tree/scripts
+printf '#!/bin/sh\n[ "$PARTS $1" = "figures hosted" ] && mkdir "$2" && cp "%s"/one.csv "$2/hosted-1.csv"\n' "$work" \
+  >tree/scripts/gpu-check
+chmod +x tree/scripts/gpu-check
+last="hosted-figures without a file"
+DOCS=$work WORK=$work/measured bash tree/scripts/hosted-figures >out 2>err
+status=$?
+that "exit status $status" [ $status -eq 0 ] && has out "| DTRSM, 1 GPU | 8192 | 20 |"
+DOCS=$work WORK=$work/measured bash tree/scripts/hosted-figures >out 2>err # the folder is there: no measurement
+status=$?
+that "exit status $status" [ $status -eq 1 ] && has err "the measurement failed"
 script hosted-figures two.csv
 that "exit status $status" [ $status -eq 1 ] && has err "there are no rows of TRSM or TRMM on one GPU"
 script hosted-figures nothing.csv
