@@ -9,11 +9,11 @@ static const queue_ops *queues_of(const staging *s) { return s->device->queues; 
 
 /* ---------------------------------------------------------------------------------------------- pinned or not -- */
 
-static bool is_pageable(const machine *device, const void *address) {
-  return device->queues->kind((machine *)device, address) == MEMORY_PAGEABLE;
+static bool is_pageable(machine *device, const void *address) {
+  return device->queues->kind(device, address) == MEMORY_PAGEABLE;
 }
 
-bool staging_is_needed(const machine *device, view A) {
+bool staging_is_needed(machine *device, view A) {
   enum { most_looks = 64 }; /* a question takes 0.3 µs */
   const int64_t looks = A.count == 0 ? 0 : least(A.n, most_looks);
   for (int64_t i = 0; i < looks; i++) {

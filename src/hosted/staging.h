@@ -32,7 +32,7 @@ typedef struct staging {
 } staging;
 
 /* Whether a matrix in host memory is pageable, in whole or in part. Not every column is looked at. */
-bool staging_is_needed(const machine *device, view A);
+bool staging_is_needed(machine *device, view A);
 
 /* Makes chunks for parts of tiles that together take so many bytes. All chunks are unused. */
 trigon_status staging_prepare(staging *, int64_t together);

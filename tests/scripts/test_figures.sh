@@ -1,20 +1,8 @@
 #!/bin/sh
 # test_figures.sh - scripts/gpu-figures and scripts/hosted-figures draw what the benchmarks print, and refuse the rest.
-. "$(dirname "$0")/../cli/cli_support.sh"
+. "$(dirname "$0")/scripts_support.sh"
 command -v gnuplot >/dev/null || { skip "gnuplot is not installed"; finish; }
 export LC_ALL=C # gnuplot would complain about characters
-columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
-
-# row ROUTINE IMPL VARIANT M N MS GFLOPS [FLOOR [DETAIL]]
-row() { echo "$1,d,cuda:0,$2,$3,$4,$5,,1,$6,$7,1e-18,0,${8-},${9-}"; }
-# script NAME ARGUMENTS...: runs a script of the project; `status` is its exit status.
-script() {
-  last=$*
-  name=$1
-  shift
-  bash "$source_folder/scripts/$name" "$@" >out 2>err
-  status=$?
-}
 
 # ------------------------------------------------------------------------------------------------- hosted-figures --
 # hosted BACKEND IMPL N MS: a row of a square solve

@@ -3,19 +3,7 @@
 # scripts/fp64-bars judge each bar, scripts/bench-compare tells rows of other data or modes from others,
 # scripts/bench-turns compares two builds. A script takes the place of trigon and of ncu. scripts/gpu-check measures
 # batches, emulated products and matrices in host memory, here small ones.
-. "$(dirname "$0")/../cli/cli_support.sh"
-columns="routine,type,backend,impl,variant,m,n,k,batch,ms,gflops,error,extra_bytes,floor_ms,detail"
-
-# row ROUTINE IMPL VARIANT M N MS GFLOPS [FLOOR [DETAIL]]
-row() { echo "$1,d,cuda:0,$2,$3,$4,$5,,1,$6,$7,1e-18,0,${8-},${9-}"; }
-# script NAME ARGUMENTS...: runs a script of the project; `status` is its exit status.
-script() {
-  last=$*
-  name=$1
-  shift
-  bash "$source_folder/scripts/$name" "$@" >out 2>err
-  status=$?
-}
+. "$(dirname "$0")/scripts_support.sh"
 
 # ------------------------------------------------------------------------------------------------------- gpu-bars --
 printf '# a comment\nroutine,type,variant,m,n,predicted_ms,bar_ms\ntrsm,d,LLNN,1024,1,0.02,0.04\n' >bars.csv

@@ -33,7 +33,7 @@ cudaError_t condition_launch(conditional *, cudaStream_t stream);
 void condition_keep(conditional **list, conditional *);
 void condition_free(conditional **list, bool all);
 
-int condition_count(const conditional *list);
+int condition_count(const conditional *list); /* the bodies in it */
 
 #ifdef __cplusplus
 }
