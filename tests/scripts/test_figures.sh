@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_figures.sh - scripts/gpu-figures and scripts/hosted-figures draw what the benchmarks print, and refuse the rest.
 . "$(dirname "$0")/scripts_support.sh"
-command -v gnuplot >/dev/null || { skip "gnuplot is not installed"; finish; }
+command -v gnuplot >/dev/null || { skip "gnuplot is not installed"; finish; exit; }
 export LC_ALL=C # gnuplot would complain about characters
 
 # ------------------------------------------------------------------------------------------------- hosted-figures --
