@@ -84,6 +84,9 @@ typedef enum trigon_uplo { TRIGON_UPPER = 121, TRIGON_LOWER = 122 } trigon_uplo;
 typedef enum trigon_diag { TRIGON_NONUNIT = 131, TRIGON_UNIT = 132 } trigon_diag;
 typedef enum trigon_side { TRIGON_LEFT = 141, TRIGON_RIGHT = 142 } trigon_side;
 
+/* What becomes of the other triangle where one triangle is written: it stays, becomes zero, or becomes the adjoint. */
+typedef enum trigon_other { TRIGON_KEEP = 0, TRIGON_CLEAR = 1, TRIGON_MIRROR = 2 } trigon_other;
+
 /* Precision, by LAPACK's letter: float, double, complex float, complex double. */
 typedef enum trigon_type { TRIGON_S = 's', TRIGON_D = 'd', TRIGON_C = 'c', TRIGON_Z = 'z' } trigon_type;
 
@@ -481,6 +484,16 @@ TRIGON_API trigon_status trigon_download(trigon_context *ctx, trigon_matrix from
  * outside its memory), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix to);
 
+/* Copies a triangle of op(from), with its diagonal, to the triangle `uplo` of `to`, and writes the other triangle of
+ * `to` by the way: nothing (TRIGON_KEEP), zeros (TRIGON_CLEAR), or the adjoint of the copied triangle (TRIGON_MIRROR).
+ * `from` and `to` are n × n, have the same type, and lie where the context's matrices are. They must not overlap, but
+ * they may be the same matrix if op is TRIGON_NOTRANS: with TRIGON_MIRROR the result of POTRI gets its other triangle
+ * then. The copy comes after the calls made so far, and on a device the function waits for nothing. Of `from` only the
+ * triangle is read. LACPY copies a triangle without op.
+ * Returns TRIGON_BAD_ARGUMENT (also if a device finds a matrix outside its memory), TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_copy_triangle(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_other other,
+                                              trigon_matrix from, trigon_matrix to);
+
 /* Stores in *bytes how much memory the context holds at present where its matrices are: the leaf buffer, the workspace,
  * the memory of emulated products, the buffers of threads for batches, and the memory that native=1 takes for the
  * vendor's routines. On the CPU the process's workers have a buffer each, of 1.44 MiB or less, which all contexts share
@@ -771,6 +784,13 @@ TRIGON_API trigon_status trigon_cpotri(trigon_context *ctx, trigon_uplo uplo, in
                                        int64_t *info);
 TRIGON_API trigon_status trigon_zpotri(trigon_context *ctx, trigon_uplo uplo, int64_t n, void *A, int64_t lda,
                                        int64_t *info);
+
+/* Looks for zeros on the diagonal of A, n × n: *info is the place of the first exact zero, from 1, or 0. It lies where
+ * the info of TRTRI lies, is stored when the calls before are done, and may be NULL, as there: trigon_finish tells it
+ * then. So a triangle is found to be singular as TRTRS of LAPACK finds it. Only the diagonal of A is read; a NaN is no
+ * zero. On a device the function waits for nothing.
+ * Returns TRIGON_BAD_ARGUMENT (also if a device finds A or info outside its memory), TRIGON_DEVICE_FAILED. */
+TRIGON_API trigon_status trigon_check_diagonal(trigon_context *ctx, trigon_matrix A, int64_t *info);
 
 /* LOGDET: computes the log-determinant of a positive definite matrix from a factor of POTRF. A is n × n, symmetric or
  * Hermitian, and POTRF left its factor in A. *logdet = 2·Σ log|a_ii| is the natural logarithm, in double precision for

@@ -97,7 +97,7 @@ class Factorization:
 
 def factor(a, lower, overwrite_a, check_finite, out, check, jitter, clean, device):
     if device is None and out is None and jitter is None and not overwrite_a and (tensors := lean(a)):
-        c = tensors.factor(a, lower, check_finite, clean, check)
+        c = tensors.factor(a, lower, check_finite, check)
         if c is not None:
             return c
     taken = take(a, "a", host=space_of(device))

@@ -11,12 +11,19 @@ NOTRANS, TRANS, CONJTRANS = 111, 112, 113
 UPPER, LOWER = 121, 122
 NONUNIT, UNIT = 131, 132
 LEFT, RIGHT = 141, 142
+KEEP, CLEAR, MIRROR = 0, 1, 2  # what becomes of the other triangle
 
 
 class Scalar(ctypes.Structure):
     """trigon_scalar, which the complex routines take by value."""
 
     _fields_ = [("re", c_double), ("im", c_double)]
+
+
+class Matrix(ctypes.Structure):
+    """trigon_matrix, by value: column-major."""
+
+    _fields_ = [("data", c_void_p), ("type", c_int), ("rows", c_int64), ("cols", c_int64), ("ld", c_int64)]
 
 
 class Fp64Report(ctypes.Structure):
@@ -78,6 +85,8 @@ alloc = declare("trigon_alloc", c_void_p, c_int64, POINTER(c_void_p))
 free = declare("trigon_free", c_void_p, c_void_p)
 traffic = declare("trigon_traffic", c_void_p, *[POINTER_TO_INT] * 3)
 set_stream = declare("trigon_set_stream", c_void_p, c_void_p)
+check_diagonal = declare("trigon_check_diagonal", c_void_p, Matrix, c_void_p)
+copy_triangle = declare("trigon_copy_triangle", c_void_p, c_int, c_int, c_int, Matrix, Matrix)
 last_fp64 = declare("trigon_last_fp64", c_void_p, POINTER(Fp64Report))
 
 # The argument lists behind the context, a letter for each argument: f a flag or another int, i a 64-bit integer, p an

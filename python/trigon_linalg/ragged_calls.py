@@ -208,13 +208,16 @@ def inv(a, lower, overwrite_a, check_finite, out, check, jitter):
     return result if check else (result, factors.infos)
 
 
-def cholesky_inverse(c, lower, overwrite_c, check_finite, out):
+def cholesky_inverse(c, lower, overwrite_c, check_finite, out, check):
     packed, shapes = take_squares(c, "c", check_finite)
-    require_nonsingular(packed)
+    if check:
+        require_nonsingular(packed)
     packed = memory(packed, shapes, overwrite_c, out, "c")
     home = packed.home
-    home.call(packed).potri(home.operand(packed), lower)
-    return deliver(packed, shapes)
+    call = home.call(packed)
+    call.potri(home.operand(packed), lower)
+    result = deliver(packed, shapes)
+    return result if check else (result, call.infos)
 
 
 def invert_triangle(a, lower, overwrite_a, check_finite, out, check):

@@ -9,7 +9,8 @@ import torch
 
 from . import contexts
 from .errors import not_positive_definite, singular
-from .library import CONJTRANS, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS, UNIT, UPPER
+from .library import (CLEAR, CONJTRANS, KEEP, LEFT, LOWER, MIRROR, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS, UNIT,
+                      UPPER, Matrix, check_diagonal, copy_triangle)
 
 TABLE = {torch.float32: ROUTINES["s"], torch.float64: ROUTINES["d"], torch.complex64: ROUTINES["c"],
          torch.complex128: ROUTINES["z"]}
@@ -71,25 +72,47 @@ def uplo(lower, row):
     return LOWER if bool(lower) != row else UPPER
 
 
-def factor(a, lower, check_finite, clean, check):
-    """The factor; with its info if `check` is false. If `clean` is true, the other triangle is zero."""
+def stored(a, taken):
+    """The column-major matrix in the memory of `a`: a or its transpose."""
+    routines, n, _, ld = taken
+    return Matrix(a.data_ptr(), ord(routines.letter), n, n, ld)
+
+
+def as_lower(a, taken, context, lower, other):
+    """A copy of a triangle whose memory is that of a lower, column-major one: such triangles are the fastest ones.
+
+    A lower triangle becomes column-major, an upper one row-major. `other` says what becomes of the other triangle.
+    """
+    routines, n, row, _ = taken
+    c = torch.empty((n, n), dtype=a.dtype, device=a.device)
+    op = TRANS if row == bool(lower) else NOTRANS
+    to = Matrix(c.data_ptr(), ord(routines.letter), n, n, n)
+    run(context, copy_triangle(context.handle, LOWER, op, other, stored(a, taken), to))
+    return c.mT if lower else c
+
+
+def factor(a, lower, check_finite, check):
+    """The factor, whose other triangle is zero; with its info if `check` is false."""
     taken = matrix(a)
     if taken is None:
         return None
     if check_finite:
         require_finite(a, "a")
     routines, n, *_ = taken
-    c = a.clone() if not clean else a.tril() if lower else a.triu()
-    row, ld = layout(c, n)
-    if not ld:
-        return None
-    info = info_for(c)
-    context = context_of(c)
-    run(context, routines.potrf(context.handle, uplo(lower, row), n, c.data_ptr(), ld, info.data_ptr()))
+    info = info_for(a)
+    context = context_of(a)
+    c = as_lower(a, taken, context, lower, CLEAR)
+    run(context, routines.potrf(context.handle, LOWER, n, c.data_ptr(), n, info.data_ptr()))
     if not check:
         return c, info
     require_positive(info)
     return c
+
+
+def require_nonzero(info):
+    found = info.item()
+    if found:
+        raise singular(found)
 
 
 def require_positive(info):
@@ -137,11 +160,11 @@ def trsm(routines, context, A, B, lower, op, unit=False):
                                x.data_ptr(), ldb))
 
 
-def first_zero(c):
+def first_zero(context, a, taken):
     """The place of the first zero on the diagonal, counted from 1, or 0: a tensor."""
-    n = c.shape[0]
-    places = torch.arange(1, n + 1, device=c.device)
-    return torch.where(c.diagonal() == 0, places, n + 1).min() % (n + 1)
+    info = info_for(a)
+    run(context, check_diagonal(context.handle, stored(a, taken), info.data_ptr()))
+    return info
 
 
 def system(a, b, name, check_finite):
@@ -162,15 +185,15 @@ def solve_triangular(a, b, op, lower, unit, check_finite, check):
     if B is None:
         return None
     routines, n, row, ld = taken
-    trsm(routines, context_of(a), (a, n, row, ld), B, lower, op, unit)
-    x = B[0]
-    if check is None:
-        return x, None
+    context = context_of(a)
+    info = None
+    if check is not None:
+        info = torch.zeros((), dtype=torch.int64, device=a.device) if unit else first_zero(context, a, taken)
+    trsm(routines, context, (a, n, row, ld), B, lower, op, unit)
     if not check:
-        return x, (torch.zeros((), dtype=torch.int64, device=a.device) if unit else first_zero(a))
-    if not unit and not (a.diagonal() != 0).all():
-        raise singular(int(first_zero(a)))
-    return x
+        return B[0], info
+    require_nonzero(info)
+    return B[0]
 
 
 def potrs(taken, c, B, lower):
@@ -198,7 +221,7 @@ def posv(a, b, lower, check_finite, check):
         return None
     if check_finite:
         require_finite(b, "b")
-    factored = factor(a, lower, check_finite, False, False)
+    factored = factor(a, lower, check_finite, False)
     x = cho_solve(factored[0], b, lower, False) if factored else None
     if x is None:
         return None
@@ -213,43 +236,36 @@ def checked(x, info, check):
     return x.masked_fill_(info != 0, float("nan")), info
 
 
-def mirrored(x, lower):
-    """A matrix with both triangles of a Hermitian matrix that has one triangle.
-
-    The conjugate is computed at once: where PyTorch traces an operator, it drops one that it has put off.
-    """
-    place = torch.arange(x.shape[0], device=x.device)
-    inside = place[:, None] >= place if lower else place[:, None] <= place
-    return torch.where(inside, x, x.mT.conj_physical())
-
-
-def inverse_of_factor(c, lower):
-    """The inverse and its info, in new memory; c is overwritten. None if c has another layout."""
-    taken = matrix(c)
-    if taken is None:
-        return None
-    routines, n, row, ld = taken
+def inverse_from(c, taken, context, lower):
+    """Overwrites a triangle that as_lower() has made with both triangles of the inverse, and tells the info."""
+    routines, n, *_ = taken
     info = info_for(c)
-    context = context_of(c)
-    run(context, routines.potri(context.handle, uplo(lower, row), n, c.data_ptr(), ld, info.data_ptr()))
-    return mirrored(c, lower), info
+    x = Matrix(c.data_ptr(), ord(routines.letter), n, n, n)
+    run(context, routines.potri(context.handle, LOWER, n, c.data_ptr(), n, info.data_ptr()))
+    run(context, copy_triangle(context.handle, LOWER, NOTRANS, MIRROR, x, x))
+    # The same numbers by rows. Of complex ones it would be the conjugate.
+    return (c.mT if lower and not routines.complex else c), info
 
 
 def cholesky_inverse(c, lower, check_finite, check):
-    if matrix(c) is None:
+    """The inverse; with its info if `check` is false."""
+    taken = matrix(c)
+    if taken is None:
         return None
     if check_finite:
         require_finite(c, "c")
-    inverse = inverse_of_factor(c.clone(), lower)
-    if inverse is None:
-        return None
-    if check and inverse[1].item():
-        raise singular(inverse[1].item())
-    return inverse[0]
+    context = context_of(c)
+    x, info = inverse_from(as_lower(c, taken, context, lower, KEEP), taken, context, lower)
+    if not check:
+        return x, info
+    require_nonzero(info)
+    return x
 
 
 def inv(a, lower, check_finite, check):
     """The inverse of a positive definite matrix; with its info if `check` is false."""
-    factored = factor(a, lower, check_finite, False, False)
-    inverse = inverse_of_factor(factored[0], lower) if factored else None
-    return checked(inverse[0], factored[1], check) if inverse else None
+    factored = factor(a, lower, check_finite, False)
+    if factored is None:
+        return None
+    x, _ = inverse_from(factored[0], matrix(a), context_of(a), lower)
+    return checked(x, factored[1], check)

@@ -246,29 +246,31 @@ def require_nonzero_diagonal(space, x):
         raise singular(int(infos.flat[number]), place(number, x.shape[:-2]))
 
 
-def cholesky_inverse(c, lower=False, overwrite_c=False, check_finite=True, *, out=None, device=None):
+def cholesky_inverse(c, lower=False, overwrite_c=False, check_finite=True, *, out=None, check=True, device=None):
     """The inverse of the matrix whose Cholesky factor is c. c may also be the pair (c, lower) of cho_factor.
 
-    `device` is that of cholesky.
+    Raises LinAlgError if a diagonal element is zero. With check=False the result is the pair (inverse, infos): an info
+    is 0, or the place of the first zero on the diagonal, counted from 1; then the inverse is unspecified. `device` is
+    that of cholesky.
     """
     if isinstance(c, tuple) and len(c) == 2 and not is_ragged(c):
         c, lower = c
-    if type(c) is ndarray and out is None and device is None:
+    if type(c) is ndarray and out is None and check and device is None:
         x = small.inverse(c, lower, overwrite_c, check_finite, True)
         if x is not None:
             return x
     if is_ragged(c):
         require_no_device(device, "a ragged batch")
-        return ragged_calls.cholesky_inverse(c, lower, overwrite_c, check_finite, out)
+        return ragged_calls.cholesky_inverse(c, lower, overwrite_c, check_finite, out, check)
     if device is None and out is None and not overwrite_c and (tensors := lean(c)):
-        x = tensors.cholesky_inverse(c, lower, check_finite, True)
+        x = tensors.cholesky_inverse(c, lower, check_finite, check)
         if x is not None:
             return x
-    return inverse_of_factor(c, lower, overwrite_c, check_finite, out, True, device)
+    return inverse_of_factor(c, lower, overwrite_c, check_finite, out, check, device)
 
 
 def inverse_of_factor(c, lower, overwrite_c, check_finite, out, check, device=None):
-    """The general way of cholesky_inverse. With check=False nobody looks for zeros on the diagonal."""
+    """The general way of cholesky_inverse."""
     taken = take(c, "c", host=space_of(device))
     space, x = taken.space, taken.array
     require_matrices(x, "c")
@@ -278,8 +280,9 @@ def inverse_of_factor(c, lower, overwrite_c, check_finite, out, check, device=No
     if check:
         require_nonzero_diagonal(space, x)
     result, A = prepared(space, x, overwrite_c, target)
-    invert(space, result, A, lower, x.shape[:-2])
-    return deliver(space, result, out, target, taken.give)
+    call = invert(space, result, A, lower, x.shape[:-2])
+    result = deliver(space, result, out, target, taken.give)
+    return result if check else (result, space.told(call.infos, x.shape[:-2]))
 
 
 def invert_triangle(a, lower, overwrite_a, check_finite, out, check, device):

@@ -41,8 +41,10 @@ trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accurac
   const trigon_status status = wrap(ctx);
   if (status != TRIGON_OK) return refused(&c, ctx, status);
   for (int number = 0; number < ctx->emulating; number++) fp64_set(*place_of(ctx, number), mode, accuracy);
-  if (ctx->hosted) hosted_set_emulation(ctx->hosted, mode == TRIGON_FP64_INT8 || mode == TRIGON_FP64_AUTO);
-  return TRIGON_OK;
+  if (!ctx->hosted) return TRIGON_OK;
+  const bool emulates = mode == TRIGON_FP64_INT8 || mode == TRIGON_FP64_AUTO;
+  const trigon_status changed = hosted_set_emulation(ctx->hosted, emulates);
+  return changed == TRIGON_OK ? TRIGON_OK : refused(&c, ctx, changed);
 }
 
 /* Adds what one of several devices has done in a call. */

@@ -152,6 +152,10 @@ trigon_status trigon_potri(trigon_context *ctx, trigon_uplo uplo, trigon_matrix 
   return CALL(POTRI, .uplo = uplo, .A = view_of(A), .info = info);
 }
 
+trigon_status trigon_check_diagonal(trigon_context *ctx, trigon_matrix A, int64_t *info) {
+  return CALL(CHECK_DIAGONAL, .A = view_of(A), .info = info);
+}
+
 trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet) {
   return CALL(LOGDET, .A = view_of(A), .logdet = logdet);
 }

@@ -15,6 +15,17 @@ static inline operand as_lower(trigon_uplo uplo, void *data, int64_t ld) {
   return uplo == TRIGON_LOWER ? A : transposed(A);
 }
 
+/* The copy of a triangle of op(from), whose `uplo` is that of `to`. */
+static inline triangle_copy fold_triangle_copy(trigon_uplo uplo, trigon_op op, trigon_other other, view from, view to) {
+  const bool swapped = op != TRIGON_NOTRANS, lower = uplo == TRIGON_LOWER;
+  operand A = as_stored(from);
+  A.conjugate = op == TRIGON_CONJTRANS;
+  return (triangle_copy){.n = to.n,
+                         .from = swapped == lower ? transposed(A) : A,
+                         .to = lower ? as_stored(to) : transposed(as_stored(to)),
+                         .other = other};
+}
+
 /* C = alpha·A·B + beta·C for the operands as they are stored. */
 static inline product stored_product(const operation *o, view B) {
   return (product){.m = o->C.m,

@@ -54,4 +54,12 @@ typedef struct triangular {
   operand L, B;
 } triangular;
 
+/* The lower triangle of `from`, of order n, is copied to that of `to`. The upper triangle of `to` stays as it is, or
+ * becomes zero, or the adjoint of the lower one. */
+typedef struct triangle_copy {
+  int64_t n;
+  operand from, to;
+  trigon_other other;
+} triangle_copy;
+
 #endif

@@ -13,6 +13,14 @@ typedef struct tuning tuning;                       /* tuning.h */
 
 typedef void index_work(int64_t i, void *job);
 
+/* The triangle `uplo` of `to` becomes that of op(from). */
+typedef struct triangle_move {
+  trigon_uplo uplo;
+  trigon_op op;
+  trigon_other other;
+  view from, to;
+} triangle_move;
+
 /* trigon.h has the contracts. The caller has checked signs, shapes and types. No matrix is empty. Only a buffer, a
  * stream and info may be NULL. With TRIGON_BAD_ARGUMENT the reason names the argument. If a comment says
  * that a kind of machine does not have an entry, the entry is NULL there. */
@@ -30,6 +38,7 @@ typedef struct machine_ops {
   trigon_status (*upload)(machine *, view from, view to);
   trigon_status (*download)(machine *, view from, view to);
   trigon_status (*copy)(machine *, view from, view to);
+  trigon_status (*copy_triangle)(machine *, const triangle_move *);
 
   /* Host memory that devices read by themselves, the bytes that moved since the last question, and the part of the
    * present work that was handed over, from 0 to 1. The host, which moves nothing, has none of these. A GPU, whose

@@ -15,7 +15,7 @@ typedef enum routine {
   ROUTINE_POTRF,
   ROUTINE_INVERT, /* inverts a triangle whose diagonal holds no zero; no public routine */
   ROUTINE_LAUUM,
-  ROUTINE_CHECK_DIAGONAL, /* fails at the first exact zero of a diagonal; no public routine */
+  ROUTINE_CHECK_DIAGONAL, /* fails at the first exact zero of a diagonal */
   ROUTINE_LOGDET,
   ROUTINE_MIRROR, /* stores the adjoint of a triangle in the other one; for POTRI of batches on the host */
   /* Routines that consist of other routines: */
@@ -58,7 +58,7 @@ extern const routine_spec routine_table[ROUTINES];
 
 /* Whether the routine reports a failure by info. */
 static inline bool is_factorization(routine r) {
-  return r == ROUTINE_POTRF || r == ROUTINE_TRTRI || r == ROUTINE_POSV || r == ROUTINE_POTRI;
+  return r == ROUTINE_POTRF || r == ROUTINE_CHECK_DIAGONAL || r == ROUTINE_TRTRI || r == ROUTINE_POSV || r == ROUTINE_POTRI;
 }
 
 static inline bool is_composite(routine r) { return r >= ROUTINE_TRTRI; }

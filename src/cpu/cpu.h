@@ -103,5 +103,6 @@ int64_t cpu_most_lent(machine *);
 trigon_status host_alloc(machine *, int64_t bytes, void **data);
 trigon_status host_release(machine *, void *data);
 trigon_status host_copy(machine *, view from, view to);
+trigon_status host_copy_triangle(machine *, const triangle_move *);
 
 #endif

@@ -35,6 +35,7 @@ static const machine_ops cpu_ops = {
     .upload = host_copy,
     .download = host_copy,
     .copy = host_copy,
+    .copy_triangle = host_copy_triangle,
     .finish = cpu_finish,
     .set_workspace = cpu_set_workspace,
     .lend = cpu_lend,

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fold.h"
 #include "cpu.h"
+#include "kernels/unblocked.h"
 
 enum { alignment = 256 };
 
@@ -19,6 +21,13 @@ trigon_status host_alloc(machine *m, int64_t bytes, void **data) {
 trigon_status host_release(machine *m, void *data) {
   (void)m;
   free(data);
+  return TRIGON_OK;
+}
+
+trigon_status host_copy_triangle(machine *m, const triangle_move *t) {
+  (void)m;
+  const triangle_copy folded = fold_triangle_copy(t->uplo, t->op, t->other, t->from, t->to);
+  unblocked_for(t->to.type)->copy_triangle(&folded);
   return TRIGON_OK;
 }
 

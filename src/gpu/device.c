@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fold.h"
+
 /* ----------------------------------------------------------------------------------------- errors, devices -- */
 
 trigon_status gpu_status(gpu *g, cudaError_t error, const char *what) {
@@ -229,6 +231,21 @@ static trigon_status gpu_copy(machine *m, view from, view to) {
   return gpu_leave_with(g, copy(g, from, to));
 }
 
+/* Does not wait for the copy. */
+static trigon_status copy_triangle(gpu *g, const triangle_move *t) {
+  const triangle_copy folded = fold_triangle_copy(t->uplo, t->op, t->other, t->from, t->to);
+  TRY(gpu_check_view(g, "from", t->from));
+  TRY(gpu_check_view(g, "to", t->to));
+  g->busy = g->busy || !gpu_is_capturing(g);
+  return gpu_status(g, launch_copy_triangle(g->queue, t->to.type, &folded), "the copy of a triangle");
+}
+
+static trigon_status gpu_copy_triangle(machine *m, const triangle_move *t) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, copy_triangle(g, t));
+}
+
 static int64_t gpu_memory(machine *m) {
   const gpu *g = gpu_on(m);
   const int64_t taken = (g->workspace.own ? g->workspace.bytes : 0) + (g->lent.own ? g->lent.bytes : 0);
@@ -276,6 +293,7 @@ const machine_ops gpu_machine_ops = {
     .upload = gpu_upload,
     .download = gpu_download,
     .copy = gpu_copy,
+    .copy_triangle = gpu_copy_triangle,
     .pin = gpu_pin,
     .unpin = gpu_unpin,
     .finish = gpu_finish,

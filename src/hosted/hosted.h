@@ -55,6 +55,7 @@ typedef struct hosted {
   bool on_cpu;   /* the present call is the CPU's */
   bool emulates; /* the devices emulate products */
   int64_t cap;   /* the most bytes of device memory, of each device; -1: what the device has */
+  int64_t share; /* what emulated products may take of the cap; -1: what they like, beside windows */
   int64_t limit; /* what each device may give for windows; -1: not asked yet */
   int64_t window_bytes;
   reason worker_why; /* of the devices; the worker writes it, and who has waited for the worker reads it */
@@ -86,6 +87,9 @@ __attribute__((format(printf, 3, 4))) trigon_status hosted_refuse(hosted *, trig
 /* hosted_window.c. Chooses the block of a call, and makes device memory ready for it: p->block, p->room. */
 trigon_status hosted_prepare(hosted *, const operation *, plan *p);
 void hosted_free_windows(hosted *);
+
+/* hosted_window.c. Divides the cap between windows and emulated products, and frees the windows. Waits for all calls. */
+trigon_status hosted_divide_cap(hosted *);
 static inline int64_t hosted_slot_bytes(int64_t block, trigon_type type) {
   enum { alignment = 256 };
   return up_to_multiple(block * block * type_size(type), alignment);

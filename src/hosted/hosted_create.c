@@ -88,7 +88,11 @@ engine **hosted_place(engine *e, int device) {
   return device < h->devices ? &h->device[device].engine : NULL;
 }
 
-void hosted_set_emulation(engine *e, bool emulates) { hosted_of(e)->emulates = emulates; }
+trigon_status hosted_set_emulation(engine *e, bool emulates) {
+  hosted *h = hosted_of(e);
+  h->emulates = emulates;
+  return h->cap < 0 ? TRIGON_OK : hosted_divide_cap(h);
+}
 
 bool hosted_has_computed(engine *e, int device) {
   const hosted *h = hosted_of(e);
@@ -109,7 +113,7 @@ trigon_status hosted_create(const hosted_request *r, reason *why, engine **out) 
   h->engine.machine = &h->machine;
   h->machine = (machine){.ops = &hosted_machine_ops, .description = h->described, .why = why};
   h->options = r->options;
-  h->cap = h->limit = -1;
+  h->cap = h->share = h->limit = -1;
   h->process = getpid();
   pthread_mutex_init(&h->lock, NULL);
   pthread_cond_init(&h->changed, NULL);

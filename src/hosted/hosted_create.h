@@ -22,8 +22,9 @@ trigon_status hosted_create(const hosted_request *, reason *why, engine **out);
  * devices. Waits for all calls. */
 engine **hosted_place(engine *, int device);
 
-/* Whether the devices emulate products from now on: plans have larger products then. */
-void hosted_set_emulation(engine *, bool emulates);
+/* Whether the devices emulate products from now on: plans have larger products then, and a cap leaves room for their
+ * workspace. Waits for all calls, if there is a cap. */
+trigon_status hosted_set_emulation(engine *, bool emulates);
 
 /* Whether the device has computed steps of the last call. Waits for all calls. */
 bool hosted_has_computed(engine *, int device);

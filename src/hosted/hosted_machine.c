@@ -38,6 +38,12 @@ static trigon_status hosted_copy(machine *m, view from, view to) {
   return h->cpu->machine->ops->copy(h->cpu->machine, from, to);
 }
 
+static trigon_status hosted_copy_triangle(machine *m, const triangle_move *t) {
+  hosted *h = hosted_on(m);
+  hosted_drain(h);
+  return h->cpu->machine->ops->copy_triangle(h->cpu->machine, t);
+}
+
 /* The reason of a failure is the device's. */
 static trigon_status told(hosted *h, trigon_status status) {
   if (status != TRIGON_OK) *h->machine.why = h->worker_why;
@@ -101,10 +107,10 @@ static trigon_status hosted_set_workspace(machine *m, void *buffer, int64_t byte
     return hosted_refuse(h, TRIGON_NOT_SUPPORTED, "%p must be NULL: the context takes the memory of its devices itself",
                          buffer);
   }
-  hosted_drain(h);
-  hosted_free_windows(h);
-  h->cap = bytes, h->limit = -1;
-  return TRIGON_OK;
+  h->cap = bytes;
+  const trigon_status status = hosted_divide_cap(h);
+  if (status != TRIGON_OK) *m->why = h->worker_why;
+  return status;
 }
 
 static trigon_status hosted_lend(machine *m, int64_t wanted, void **data, int64_t *bytes) {
@@ -127,6 +133,7 @@ const machine_ops hosted_machine_ops = {
     .upload = hosted_copy,
     .download = hosted_copy,
     .copy = hosted_copy,
+    .copy_triangle = hosted_copy_triangle,
     .pin = hosted_pin,
     .unpin = hosted_unpin,
     .traffic = hosted_traffic,

@@ -47,7 +47,7 @@ static trigon_status bytes_of_device(hosted *h, int device, int64_t *bytes) {
 static trigon_status find_limit(hosted *h) {
   if (h->limit >= 0) return TRIGON_OK;
   hosted_drain(h);
-  int64_t limit = h->cap >= 0 ? h->cap : INT64_MAX;
+  int64_t limit = h->cap < 0 ? INT64_MAX : h->share < 0 ? h->cap : h->cap - h->share;
   for (int g = 0; g < h->devices && h->cap < 0; g++) {
     int64_t bytes = 0;
     const trigon_status status = bytes_of_device(h, g, &bytes);
@@ -68,6 +68,20 @@ void hosted_free_windows(hosted *h) {
     d->window = NULL;
   }
   h->window_bytes = 0;
+}
+
+/* Emulated products get an eighth of the cap, as far as they can use it. */
+trigon_status hosted_divide_cap(hosted *h) {
+  const int64_t most = (int64_t)4 << 30, share = h->emulates && h->cap >= 0 ? least(h->cap / 8, most) : -1;
+  hosted_drain(h);
+  hosted_free_windows(h);
+  h->limit = -1;
+  for (int g = 0; g < h->devices && share != h->share; g++) {
+    machine *m = h->device[g].machine;
+    TRY(m->ops->set_workspace(m, NULL, share));
+  }
+  h->share = share;
+  return TRIGON_OK;
 }
 
 static trigon_status alloc_windows(hosted *h, int64_t bytes) {

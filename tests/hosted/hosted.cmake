@@ -1,5 +1,6 @@
 # Tests of src/hosted: matrices in host memory, computed on devices.
 trigon_test(test_plan ${CMAKE_CURRENT_LIST_DIR}/test_plan.c ${CMAKE_CURRENT_LIST_DIR}/waits.c)
+trigon_test(test_emulated_plan)
 test_program(predict_hosted)
 test_program(time_hosted)
 if(NOT TRIGON_SIM)

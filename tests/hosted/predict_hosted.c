@@ -1,5 +1,5 @@
 /* predict_hosted.c - predicts the time of a call on matrices in host memory: plays its plan with rates instead of
- * devices. Usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP in GB | auto]. With `auto` products are emulated
+ * devices. Usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP in GB] [auto]. With `auto` products are emulated
  * where that is faster.
  *
  * The rates are those of doubles on an H100 or H200, as far as they are known: of the links from
@@ -12,6 +12,7 @@
 
 #include "core/options.h"
 #include "hosted/residence.h"
+#include "product_rates.h"
 
 static const double peer_rate = 300e9; /* bytes a second */
 
@@ -43,25 +44,9 @@ typedef struct prediction {
 
 static void reach(double *time, double moment) { *time = fmax(*time, moment); }
 
-/* Flops a second. */
-static double rate_of_product(sizes s) {
-  const double tiles = ceil((double)s.m / 128) * ceil((double)s.n / 128) / 132; /* of cuBLAS, for each multiprocessor */
-  return 55e12 * tiles / ceil(tiles) * (double)s.k / ((double)s.k + 150);
-}
-
-/* Seconds of an emulated product, or of a triangle of one: for the products of residues, and for the elements whose
- * residues are made. Through what one H100 took for 4096 × 8192 × 4096 and 16384 × 16384 × 16384. */
-static double emulated_seconds(const operation *o) {
-  const sizes s = sizes_of(o);
-  const double m = (double)s.m, n = (double)s.n, k = (double)s.k;
-  if (o->routine == ROUTINE_SYRK) return 0.5 * (19.9e-15 * n * n * k + 15.7e-12 * (2 * n * k + n * n));
-  return 19.9e-15 * m * n * k + 15.7e-12 * (m * k + n * k + m * n);
-}
-
 static double rate_of(const operation *o) {
   const double order = (double)order_of(o) / 2048, columns = work_of(o).flops / pow((double)order_of(o), 2) / 2048;
   switch (o->routine) {
-  case ROUTINE_GEMM: return rate_of_product(sizes_of(o));
   case ROUTINE_TRSM:
   case ROUTINE_TRMM: return fmin(33e12 * pow(order, 0.6) * pow(columns, 0.5), 48e12);
   case ROUTINE_POTRF: return 8e12 * pow(order, 1.2);
@@ -90,7 +75,7 @@ static double pass(prediction *p, double *queue, double moment, double seconds) 
 static void run(prediction *p, const action *a) {
   const plan_step *s = &p->plan->steps[a->number];
   const bool is_product = s->o.routine == ROUTINE_GEMM || s->o.routine == ROUTINE_SYRK;
-  const double native = work_of(&s->o).flops / rate_of(&s->o);
+  const double native = is_product ? native_seconds(&s->o) : work_of(&s->o).flops / rate_of(&s->o);
   const double seconds = p->plan->emulates && is_product ? fmin(native, emulated_seconds(&s->o)) : native;
   double moment = 0;
   for (int64_t i = s->begin; i < s->end; i++) {
@@ -175,11 +160,11 @@ static void predict(prediction *p) {
 int main(int argc, char **argv) {
   operation o;
   if (argc < 6 || !make_call(argv[1], atoll(argv[2]), atoll(argv[3]), &o)) {
-    fputs("usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP | auto]\n", stderr);
+    fputs("usage: predict_hosted ROUTINE N COLUMNS BLOCK DEVICES [CAP] [auto]\n", stderr);
     return 2;
   }
-  const bool emulates = argc > 6 && strcmp(argv[6], "auto") == 0;
-  const double cap = argc > 6 && !emulates ? 1e9 * atof(argv[6]) : INFINITY;
+  const bool emulates = argc > 6 && strcmp(argv[argc - 1], "auto") == 0;
+  const double cap = argc > 6 + emulates ? 1e9 * atof(argv[6]) : INFINITY;
   plan p = {.block = atoll(argv[4]), .devices = atoi(argv[5]), .emulates = emulates};
   residence r = {0};
   memcpy(p.link, &reasoned_host[HOST_LINK], sizeof p.link);

@@ -5,6 +5,8 @@
 
 #include "hosted_support.h"
 
+enum { constants_of_products = 64 << 10 };
+
 /* The report is about all devices and all steps, however many there are. */
 static void check_emulation(const char *context, pair *p, trigon_fp64_report *report) {
   trigon_context *ctx = create(context);
@@ -61,6 +63,31 @@ static void check_memory_of_products(void) {
   trigon_destroy(ctx);
 }
 
+static int64_t memory_of(trigon_context *ctx) {
+  int64_t bytes = 0;
+  check_that(trigon_memory(ctx, &bytes) == TRIGON_OK, "%s", trigon_message(ctx));
+  return bytes;
+}
+
+/* The cap is for the memory of emulated products, too, whether it comes before or behind their mode. */
+static void check_cap(pair *p, int64_t cap, bool cap_first) {
+  trigon_context *ctx = create("sim:0-1?stop=16");
+  if (!ctx) return;
+  const int64_t devices = 2, before = memory_of(ctx);
+  for (int i = 0; i < 2; i++)
+    if ((i == 0) == cap_first)
+      check_that(trigon_set_workspace(ctx, NULL, cap) == TRIGON_OK, "%s", trigon_message(ctx));
+    else
+      check_that(trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED) == TRIGON_OK, "%s",
+                 trigon_message(ctx));
+  fill(p);
+  check_that(compute(ctx, p) == TRIGON_OK && trigon_finish(ctx, NULL) == TRIGON_OK, "%s", trigon_message(ctx));
+  check_that(is_inverse(p), "under a cap of %lld the inverse is another one", (long long)cap);
+  check_that(memory_of(ctx) <= before + devices * (cap + constants_of_products), "%lld bytes under a cap of %lld",
+             (long long)((memory_of(ctx) - before) / devices), (long long)cap);
+  trigon_destroy(ctx);
+}
+
 int main(void) {
   trigon_fp64_report alone = {0}, two = {0};
   pair *p = malloc(sizeof *p), *q = malloc(sizeof *q);
@@ -70,6 +97,7 @@ int main(void) {
     check_emulation("sim:0-1?stop=12", q, &two);
     check_that(memcmp(p, q, sizeof *p) == 0, "emulated products of two devices have other bits");
     check_report_without_steps(p);
+    for (int64_t cap = 24 << 10; cap <= 16 << 20; cap *= 4) check_cap(p, cap, true), check_cap(p, cap, false);
   }
   check_that(alone.products == two.products && alone.emulated == two.emulated && alone.tiles == two.tiles &&
                  alone.moduli == two.moduli && alone.bits == two.bits,

@@ -45,6 +45,7 @@ def test_single_matrices_in_every_layout(dtype, n):
             c = tl.cholesky(a, lower)
             assert close(c.a, tl.cholesky(full, lower), dtype)
             factor, _ = tl.cho_factor(a, lower)
+            assert np.array_equal(factor.a, cut(factor.a, lower))
             assert close(tl.inv(a, lower=lower).a @ full, eye, dtype, 300)
             assert close(tl.cholesky_inverse(Tensor(np.array(c.a, order="F")), lower).a @ full, eye, dtype, 300)
             for b in (general(random, n, dtype), general(random, (n, 1), dtype), general(random, (n, 3), dtype)):
@@ -75,6 +76,9 @@ def test_failures_and_infos():
         with pytest.raises(tl.LinAlgError, match="diagonal 2"):
             call()
     assert int(tl.solve_triangular(singular, good, check=False)[1]) == 3
+    assert int(tl.cholesky_inverse(singular, check=False)[1]) == 3
+    x, info = tl.cholesky_inverse(good, check=False)
+    assert int(info) == 0 and np.array_equal(x.a, good.a)
     assert int(tl.solve_triangular(good, good, check=False)[1]) == 0
     assert int(tl.solve_triangular(singular, good, unit_diagonal=True, check=False)[1]) == 0
     with pytest.raises(ValueError, match="b must not contain infs or NaNs"):

@@ -3,8 +3,7 @@
 #ifndef TRIGON_UNBLOCKED_H
 #define TRIGON_UNBLOCKED_H
 
-#include <stdbool.h>
-#include <trigon.h>
+#include "common/folded.h"
 
 /* The leaves of one precision. n is the order, ld the leading dimension. */
 typedef struct unblocked {
@@ -13,6 +12,7 @@ typedef struct unblocked {
   void (*lauum)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*copy)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
   void (*transpose)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
+  void (*copy_triangle)(const triangle_copy *);
   void (*mirror)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*scale)(bool whole, trigon_uplo, int64_t m, int64_t n, trigon_scalar beta, void *A, int64_t ld);
   void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);

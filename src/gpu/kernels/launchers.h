@@ -167,6 +167,9 @@ cudaError_t launch_lauum_dataflow(queue, trigon_type, const factor *, const data
 /* Records the first exact zero on the diagonals. */
 cudaError_t launch_check_diagonal(queue, trigon_type, const factor *);
 
+/* Copies a triangle, which is not empty. */
+cudaError_t launch_copy_triangle(queue, trigon_type, const triangle_copy *);
+
 /* *logdet = 2·Σ log|real part| over the diagonal of A, of order n; 0 if n is 0. */
 typedef struct log_sum {
   int64_t n;

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from gpu_support import DEVICES, TYPES, check_close, positive
 from hosted_tests import *  # noqa: F403 - main() runs all names that begin with test_
+from jax_tests import *  # noqa: F403
 from ragged_tests import *  # noqa: F403
 
 import trigon_linalg as tl
