@@ -1,4 +1,5 @@
-"""Times calls of trigon_linalg beside SciPy's, in turns in one process, on one thread.
+"""Times calls of trigon_linalg beside SciPy's, in turns in one process: single matrices on one thread, ragged batches
+with the threads that a program has by default, and on one thread for comparison (without a bar).
 
     OPENBLAS_NUM_THREADS=1 python python/benchmarks/calls.py [--csv FILE]
 
@@ -12,7 +13,7 @@ import sys
 import time
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.pop("OMP_NUM_THREADS", None)
 os.environ.setdefault("TRIGON_TUNING", "none")
 
 import numpy as np  # noqa: E402
@@ -110,11 +111,14 @@ def main():
     tl.set_threads(1)
     random = np.random.default_rng(1)
     rows = []
-    print(f"{'call':40} {'order':>6} {'trigon us':>10} {'scipy us':>10} {'ratio':>6} {'bar':>6}")
+    print(f"{'call':52} {'order':>6} {'trigon us':>10} {'scipy us':>10} {'ratio':>6} {'bar':>6}")
     for name, n, ours, theirs, bar in single_calls(random, options.dtype):
         rows.append(row(name, n, compare(ours, theirs, options.rounds), bar))
-    for name, n, ours, theirs, bar in ragged_calls(random, 10000):
-        rows.append(row(name, n, compare(ours, theirs, 5), bar))
+    for threads in (1, 0):
+        tl.set_threads(threads)
+        for name, n, ours, theirs, bar in ragged_calls(np.random.default_rng(1), 10000):
+            label = f"{name}, {'one thread' if threads else 'all threads'}"
+            rows.append(row(label, n, compare(ours, theirs, 5), bar if threads == 0 else float("inf")))
     if options.csv:
         with open(options.csv, "w", newline="") as file:
             writer = csv.writer(file)
@@ -127,7 +131,7 @@ def main():
 
 def row(name, n, times, bar):
     ours, theirs = (1e6 * t for t in times)
-    print(f"{name:40} {n:6} {ours:10.2f} {theirs:10.2f} {ours / theirs:6.3f} {bar:6.3f}"
+    print(f"{name:52} {n:6} {ours:10.2f} {theirs:10.2f} {ours / theirs:6.3f} {bar:6.3f}"
           + ("  MISSED" if ours > bar * theirs else ""), flush=True)
     return name, n, ours, theirs, ours / theirs, bar
 

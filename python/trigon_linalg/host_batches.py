@@ -9,9 +9,11 @@ from .calls import RAGGED, Call
 def other_triangle(structure, lower):
     """Which elements of the buffer are in the triangle that the factor leaves free. One byte for an element."""
     def compute():
-        if not len(structure):
+        orders = structure.rows.tolist()
+        if not orders:
             return np.zeros(0, bool)
-        return np.concatenate([masks(n, lower)[1].ravel() for n in structure.rows.tolist()])
+        of_order = {n: masks(n, lower)[1].ravel() for n in set(orders)}
+        return np.concatenate([of_order[n] for n in orders])
     return structure.remember(("other", lower), compute)
 
 

@@ -12,6 +12,7 @@ from .errors import not_positive_definite, singular
 from .library import CONJTRANS, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS, UNIT, UPPER
 from .options import TRANS as TRANS_CODES
 
+ZERO = zeros(())  # an array spares copyto the conversion of a number
 TABLE = {dtype: ROUTINES[letter] for dtype, letter in LETTERS.items()}
 
 
@@ -62,7 +63,7 @@ def factor(a, lower, overwrite, check_finite, clean):
     if context.info.value:
         raise not_positive_definite(context.info.value)
     if overwrite and clean:
-        copyto(memory, 0, where=masks(n, inside)[1])
+        copyto(memory, ZERO, where=masks(n, inside)[1])
     return memory if row else memory.T
 
 

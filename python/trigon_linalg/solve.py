@@ -213,14 +213,14 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a="pos", lower=False,
     the default, and there is no "gen". With check=False the result is the pair (inverse, infos), and the inverse of a
     matrix that has none is NaN. `device` is that of cholesky.
     """
+    if type(a) is ndarray and assume_a == "pos" and out is None and check and jitter is None and device is None:
+        x = small.inverse(a, lower, overwrite_a, check_finite, False)
+        if x is not None:
+            return x
     if assume_a in ("lower triangular", "upper triangular"):
         return invert_triangle(a, assume_a == "lower triangular", overwrite_a, check_finite, out, check, device)
     if assume_a not in ("pos", "positive definite"):
         raise ValueError(f"assume_a is {assume_a!r}, must be 'pos', 'lower triangular' or 'upper triangular'")
-    if type(a) is ndarray and out is None and check and jitter is None and device is None:
-        x = small.inverse(a, lower, overwrite_a, check_finite, False)
-        if x is not None:
-            return x
     if is_ragged(a):
         require_no_device(device, "a ragged batch")
         return ragged_calls.inv(a, lower, overwrite_a, check_finite, out, check, jitter)

@@ -58,7 +58,8 @@ extern const routine_spec routine_table[ROUTINES];
 
 /* Whether the routine reports a failure by info. */
 static inline bool is_factorization(routine r) {
-  return r == ROUTINE_POTRF || r == ROUTINE_CHECK_DIAGONAL || r == ROUTINE_TRTRI || r == ROUTINE_POSV || r == ROUTINE_POTRI;
+  return r == ROUTINE_POTRF || r == ROUTINE_CHECK_DIAGONAL || r == ROUTINE_TRTRI || r == ROUTINE_POSV ||
+         r == ROUTINE_POTRI;
 }
 
 static inline bool is_composite(routine r) { return r >= ROUTINE_TRTRI; }

@@ -88,7 +88,8 @@ __attribute__((format(printf, 3, 4))) trigon_status hosted_refuse(hosted *, trig
 trigon_status hosted_prepare(hosted *, const operation *, plan *p);
 void hosted_free_windows(hosted *);
 
-/* hosted_window.c. Divides the cap between windows and emulated products, and frees the windows. Waits for all calls. */
+/* hosted_window.c. Divides the cap between windows and emulated products, and frees the windows. Waits for all calls.
+ */
 trigon_status hosted_divide_cap(hosted *);
 static inline int64_t hosted_slot_bytes(int64_t block, trigon_type type) {
   enum { alignment = 256 };

@@ -1,5 +1,5 @@
-/* test_triangle_copies.c - trigon_copy_triangle and trigon_check_diagonal: every type, flag and awkward order against a loop,
- * in guarded memory.
+/* test_triangle_copies.c - trigon_copy_triangle and trigon_check_diagonal: every type, flag and awkward order against a
+ * loop, in guarded memory.
  *
  * usage: test_triangle_copies [CONTEXT...]; the default is the CPU, the simulated GPU, and matrices in host memory */
 #include <math.h>

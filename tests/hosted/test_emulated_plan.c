@@ -1,6 +1,6 @@
-/* test_emulated_plan.c - out of core every product makes the residues of its factors again. So emulated products of small
- * tiles take longer than native ones. By measured rates those of the largest tiles, which contexts have from 2.5 GB on,
- * pay: in core and out of core. */
+/* test_emulated_plan.c - emulated products of a plan pay. Out of core every product makes the residues of its factors
+ * again, so that products of small tiles take longer than native ones. By measured rates those of the largest tiles,
+ * which contexts have from 2.5 GB on, take less. */
 #include <string.h>
 
 #include "core/options.h"

@@ -257,6 +257,10 @@ def test_without_check_infos_come_beside_the_result():
     assert list(infos) == [0, 2, 3] and np.isnan(x[1:]).all() and np.array_equal(x[0], np.eye(3))
     values, infos = tl.logdet(stack, check=False)
     assert values[0] == 0 and np.isnan(values[1:]).all()
+    x, infos = tl.cholesky_inverse(np.stack([2 * np.eye(3), np.diag([1.0, 0, 1])]), check=False)
+    assert infos.tolist() == [0, 2] and np.allclose(x[0], np.eye(3) / 4)
+    x, info = tl.cholesky_inverse(np.diag([1.0, 1, 0]), check=False)
+    assert info == 3
     x, infos = tl.solve_triangular(np.stack([np.eye(3), np.diag([1.0, 0, 0])]), np.ones(3), check=False)
     assert list(infos) == [0, 2] and np.array_equal(x[0], np.ones(3))
 

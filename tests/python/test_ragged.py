@@ -104,6 +104,8 @@ def test_a_failed_matrix_is_named():
     assert caught.value.info == 1 and caught.value.index == (4,)
     factors, infos = tl.cholesky(a, check=False)
     assert list(infos) == [0, 0, 0, 0, 1, 0, 0, 0, 0] and close(factors[3], tl.cholesky(a[3]), np.float64)
+    inverses, infos_too = tl.cholesky_inverse([np.eye(2), np.diag([3.0, 0, 1])], check=False)
+    assert infos_too.tolist() == [0, 2] and np.allclose(inverses[0], np.eye(2))
     x, infos = tl.posv(a, [np.ones(n) for n in ORDERS], check=False)
     assert np.isnan(x[4]).all() and np.isfinite(x[6]).all()
     a[4] = np.ones((7, 7))
