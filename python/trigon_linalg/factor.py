@@ -131,7 +131,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True, *, out=None, check=True, jitter=None,
                device=None):
-    """The pair (c, lower) that cho_solve takes. The other triangle of c holds what stood there.
+    """The pair (c, lower) that cho_solve takes. The other triangle of c is unspecified.
 
     Arguments are as in cholesky. With check=False the result is the triple (c, lower, infos).
     """

@@ -213,7 +213,7 @@ def inv(a, overwrite_a=False, check_finite=True, *, assume_a="pos", lower=False,
     the default, and there is no "gen". With check=False the result is the pair (inverse, infos), and the inverse of a
     matrix that has none is NaN. `device` is that of cholesky.
     """
-    if type(a) is ndarray and assume_a == "pos" and out is None and check and jitter is None and device is None:
+    if type(a) is ndarray and assume_a in ("pos", "positive definite") and out is None and check and jitter is None and device is None:
         x = small.inverse(a, lower, overwrite_a, check_finite, False)
         if x is not None:
             return x

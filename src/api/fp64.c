@@ -43,7 +43,7 @@ trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accurac
   for (int number = 0; number < ctx->emulating; number++) fp64_set(*place_of(ctx, number), mode, accuracy);
   if (!ctx->hosted) return TRIGON_OK;
   const bool emulates = mode == TRIGON_FP64_INT8 || mode == TRIGON_FP64_AUTO;
-  const trigon_status changed = hosted_set_emulation(ctx->hosted, emulates);
+  const trigon_status changed = hosted_set_emulation(ctx->hosted, emulates, mode != TRIGON_FP64_NATIVE);
   return changed == TRIGON_OK ? TRIGON_OK : refused(&c, ctx, changed);
 }
 

@@ -33,6 +33,7 @@ static trigon_status run_trivial(engine *e, const operation *o) {
   case ROUTINE_TRSM: return scale(e, zero, o->B);
   case ROUTINE_SYRK:
   case ROUTINE_SYR2K: return scale_triangle(e, o);
+  case ROUTINE_CHECK_DIAGONAL:
   case ROUTINE_LOGDET: return algo_run(e, o);
   default: return TRIGON_OK;
   }

@@ -48,6 +48,11 @@ static inline int64_t order_of(const operation *o) {
   return o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K ? o->C.n : o->A.n;
 }
 
+/* Routines that read a diagonal, and compute nothing that is shared or handed to a BLAS. */
+static inline bool only_reads_diagonal(const operation *o) {
+  return o->routine == ROUTINE_LOGDET || o->routine == ROUTINE_CHECK_DIAGONAL;
+}
+
 /* Whether the operation neither multiplies, solves nor factors: its output is empty, or is only scaled. */
 static inline bool is_trivial(const operation *o) {
   if (o->batch) return o->batch->count == 0;
@@ -60,6 +65,7 @@ static inline bool is_trivial(const operation *o) {
   case ROUTINE_TRSM:
   case ROUTINE_SYMM: return s.m == 0 || s.n == 0 || is_zero(o->alpha);
   case ROUTINE_POTRS: return s.n == 0 || s.k == 0;
+  case ROUTINE_CHECK_DIAGONAL:
   case ROUTINE_LOGDET: return true;
   default: return s.n == 0;
   }

@@ -57,6 +57,10 @@ typedef struct queue_ops {
   trigon_status (*alloc_window)(machine *, int64_t bytes, void **data);
   void (*free_window)(machine *, void *data);
   trigon_status (*memory_left)(machine *, int64_t *bytes);
+
+  /* Caps what emulated products may take of the device's memory. A negative cap stands for the device's default. What
+   * they have taken is freed. Waits for all work. */
+  trigon_status (*limit_products)(machine *, int64_t bytes);
 } queue_ops;
 
 #endif

@@ -60,7 +60,7 @@ const routine_spec routine_table[ROUTINES] = {
                        .A = {'n', 'n', 0},
                        .sizes = "n"},
     [ROUTINE_INVERT] = {.name = "invert", .takes = TAKES_UPLO | TAKES_DIAG, .A = {'n', 'n', 0}},
-    [ROUTINE_CHECK_DIAGONAL] = {.name = "check_diagonal", .matrix = "A info", .A = {'n', 'n', 0}},
+    [ROUTINE_CHECK_DIAGONAL] = {.name = "check_diagonal", .matrix = "A info", .A = {'n', 'n', 0}, .sizes = "n"},
     [ROUTINE_MIRROR] = {.name = "mirror", .takes = TAKES_UPLO, .A = {'n', 'n', 0}},
     [ROUTINE_TRTRI] = {.name = "trtri",
                        .blas = "uplo diag n A lda info",

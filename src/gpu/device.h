@@ -68,6 +68,7 @@ typedef struct gpu {
   workspace workspace;
   workspace kept;     /* what gpu_keep has given */
   workspace lent;     /* what emulated products take beside it */
+  int64_t lent_most;  /* the most that is lent, whatever the cap is; -1: the cap says it */
   int64_t lent_short; /* the device had no memory for so many bytes */
   bool ready;         /* the BLAS has its workspace and its stream */
   bool full;     /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
@@ -132,6 +133,7 @@ bool gpu_is_capturing(gpu *);
 trigon_status gpu_set_workspace(machine *, void *buffer, int64_t bytes);
 trigon_status gpu_reserve(machine *, int64_t bytes);
 trigon_status gpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);
+trigon_status gpu_limit_products(machine *, int64_t bytes);
 
 /* The timer (timer.c). gpu_open_timer makes its two events when the context is made. */
 trigon_status gpu_open_timer(gpu *);

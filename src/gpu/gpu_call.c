@@ -11,10 +11,10 @@ static int64_t gpu_cut(engine *e, const operation *o) {
 }
 
 /* Operands that a call reads or writes must be device memory. A trivial call scales its output, which is B if the
- * routine has no C, or does nothing. Of the trivial calls only the log-determinant reads A. */
+ * routine has no C, or does nothing. Of the trivial calls only those that read a diagonal read A. */
 static trigon_status check_operands(gpu *g, const operation *o) {
   const bool trivial = is_trivial(o), has_C = o->C.count > 0;
-  if (!trivial || o->logdet) TRY(gpu_check_view(g, "A", o->A));
+  if (!trivial || only_reads_diagonal(o)) TRY(gpu_check_view(g, "A", o->A));
   if (!trivial || !has_C) TRY(gpu_check_view(g, "B", o->B));
   return trivial && is_one(o->beta) ? TRIGON_OK : gpu_check_view(g, "C", o->C);
 }

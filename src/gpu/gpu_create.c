@@ -229,7 +229,7 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
                          .why = why};
   g->options = request->options;
   g->device = request->device;
-  g->cap = -1;
+  g->cap = g->lent_most = -1;
   trigon_status status = start(g, request->extra);
   if (status == TRIGON_OK) {
     *out = &g->engine;

@@ -211,4 +211,5 @@ const queue_ops gpu_queue_ops = {.make_moment = make_moment,
                                  .unpin = gpu_unpin,
                                  .alloc_window = alloc_window,
                                  .free_window = free_window,
-                                 .memory_left = memory_left};
+                                 .memory_left = memory_left,
+                                 .limit_products = gpu_limit_products};

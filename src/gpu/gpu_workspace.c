@@ -119,6 +119,7 @@ static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
 /* What may be lent beside the workspace of the BLAS. */
 static int64_t most_lent(const gpu *g) {
   const int64_t share = workspace_bytes(g);
+  if (g->lent_most >= 0) return g->lent_most;
   return g->cap < 0 ? gpu_lent_max : g->cap > share ? g->cap - share : 0;
 }
 
@@ -167,6 +168,20 @@ trigon_status gpu_lend(machine *m, int64_t wanted, void **data, int64_t *bytes) 
   g->guard = outer;
   *data = g->lent.data, *bytes = g->lent.bytes;
   return status;
+}
+
+static trigon_status limit_products(gpu *g, int64_t bytes) {
+  TRY(gpu_wait(g));
+  TRY(drop(g, &g->lent));
+  g->lent_short = 0;
+  g->lent_most = bytes;
+  return TRIGON_OK;
+}
+
+trigon_status gpu_limit_products(machine *m, int64_t bytes) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, limit_products(g, bytes));
 }
 
 trigon_status gpu_set_workspace(machine *m, void *buffer, int64_t bytes) {

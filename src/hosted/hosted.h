@@ -34,6 +34,7 @@ typedef struct hosted_device {
   int slot_count;
   moment *mark[marks]; /* the host does not get farther ahead */
   staging staging;     /* for matrices in pageable memory */
+  int64_t share;       /* what emulated products may take of the cap; -1: there is no cap, or no such product */
   int64_t runs;        /* steps of the present plan so far, or of the last one */
 } hosted_device;
 
@@ -53,9 +54,9 @@ typedef struct hosted {
   bool peers;    /* the devices can copy from each other */
   engine *cpu;   /* computes what has little work */
   bool on_cpu;   /* the present call is the CPU's */
-  bool emulates; /* the devices emulate products */
+  bool emulates; /* the devices emulate products, which are faster the larger they are */
+  bool lends;    /* products may take memory of the devices */
   int64_t cap;   /* the most bytes of device memory, of each device; -1: what the device has */
-  int64_t share; /* what emulated products may take of the cap; -1: what they like, beside windows */
   int64_t limit; /* what each device may give for windows; -1: not asked yet */
   int64_t window_bytes;
   reason worker_why; /* of the devices; the worker writes it, and who has waited for the worker reads it */

@@ -48,6 +48,7 @@ static trigon_status add_device(hosted *h, const hosted_request *r, int device) 
   h->device[h->devices++] = (hosted_device){.engine = e,
                                             .machine = e->machine,
                                             .queues = e->machine->queues,
+                                            .share = -1,
                                             .staging = {.device = e->machine, .threads = h->cpu->machine}};
   return TRIGON_OK;
 }
@@ -88,10 +89,11 @@ engine **hosted_place(engine *e, int device) {
   return device < h->devices ? &h->device[device].engine : NULL;
 }
 
-trigon_status hosted_set_emulation(engine *e, bool emulates) {
+trigon_status hosted_set_emulation(engine *e, bool emulates, bool lends) {
   hosted *h = hosted_of(e);
-  h->emulates = emulates;
-  return h->cap < 0 ? TRIGON_OK : hosted_divide_cap(h);
+  const bool divided = h->lends == lends;
+  h->emulates = emulates, h->lends = lends;
+  return divided || h->cap < 0 ? TRIGON_OK : hosted_divide_cap(h);
 }
 
 bool hosted_has_computed(engine *e, int device) {
@@ -113,7 +115,7 @@ trigon_status hosted_create(const hosted_request *r, reason *why, engine **out) 
   h->engine.machine = &h->machine;
   h->machine = (machine){.ops = &hosted_machine_ops, .description = h->described, .why = why};
   h->options = r->options;
-  h->cap = h->share = h->limit = -1;
+  h->cap = h->limit = -1;
   h->process = getpid();
   pthread_mutex_init(&h->lock, NULL);
   pthread_cond_init(&h->changed, NULL);

@@ -22,9 +22,9 @@ trigon_status hosted_create(const hosted_request *, reason *why, engine **out);
  * devices. Waits for all calls. */
 engine **hosted_place(engine *, int device);
 
-/* Whether the devices emulate products from now on: plans have larger products then, and a cap leaves room for their
- * workspace. Waits for all calls, if there is a cap. */
-trigon_status hosted_set_emulation(engine *, bool emulates);
+/* Whether the devices emulate products by integers from now on, so that plans have larger products, and whether products
+ * take memory, so that a cap leaves room for it. Waits for all calls, if a cap has to be divided anew. */
+trigon_status hosted_set_emulation(engine *, bool emulates, bool lends);
 
 /* Whether the device has computed steps of the last call. Waits for all calls. */
 bool hosted_has_computed(engine *, int device);

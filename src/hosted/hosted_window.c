@@ -43,11 +43,18 @@ static trigon_status bytes_of_device(hosted *h, int device, int64_t *bytes) {
   return TRIGON_OK;
 }
 
+/* Emulated products get an eighth of the cap, as far as they can use it. */
+static int64_t share_of_products(const hosted *h) {
+  const int64_t most = (int64_t)4 << 30;
+  return h->lends && h->cap >= 0 ? least(h->cap / 8, most) : -1;
+}
+
 /* Finds out how much memory each device may give. The devices are asked once, because the worker may use them later. */
 static trigon_status find_limit(hosted *h) {
   if (h->limit >= 0) return TRIGON_OK;
   hosted_drain(h);
-  int64_t limit = h->cap < 0 ? INT64_MAX : h->share < 0 ? h->cap : h->cap - h->share;
+  const int64_t share = share_of_products(h);
+  int64_t limit = h->cap < 0 ? INT64_MAX : share < 0 ? h->cap : h->cap - share;
   for (int g = 0; g < h->devices && h->cap < 0; g++) {
     int64_t bytes = 0;
     const trigon_status status = bytes_of_device(h, g, &bytes);
@@ -70,17 +77,17 @@ void hosted_free_windows(hosted *h) {
   h->window_bytes = 0;
 }
 
-/* Emulated products get an eighth of the cap, as far as they can use it. */
 trigon_status hosted_divide_cap(hosted *h) {
-  const int64_t most = (int64_t)4 << 30, share = h->emulates && h->cap >= 0 ? least(h->cap / 8, most) : -1;
+  const int64_t share = share_of_products(h);
   hosted_drain(h);
   hosted_free_windows(h);
   h->limit = -1;
-  for (int g = 0; g < h->devices && share != h->share; g++) {
-    machine *m = h->device[g].machine;
-    TRY(m->ops->set_workspace(m, NULL, share));
+  for (int g = 0; g < h->devices; g++) {
+    hosted_device *d = &h->device[g];
+    if (d->share == share) continue;
+    TRY(d->queues->limit_products(d->machine, share));
+    d->share = share;
   }
-  h->share = share;
   return TRIGON_OK;
 }
 

@@ -163,18 +163,35 @@ static void check_refusals(void) {
 
 /* ---------------------------------------------------------------------------------------------------- diagonals -- */
 
-/* What the call, or the end of the work, tells of the diagonal of stored[FROM]. */
+/* info where the context's matrices are, and back: doubles are as large. */
+static int64_t told_by_info(trigon_matrix A) {
+  int64_t told = -1, kept = -1;
+  void *info = NULL;
+  const trigon_matrix here = {&told, TRIGON_D, 1, 1, 1};
+  fine(trigon_alloc(ctx, sizeof told, &info), "trigon_alloc");
+  const trigon_matrix where = {info, TRIGON_D, 1, 1, 1};
+  fine(trigon_upload(ctx, here, where), "trigon_upload");
+  fine(trigon_check_diagonal(ctx, A, info), "trigon_check_diagonal");
+  fine(trigon_finish(ctx, &kept), "trigon_finish");
+  check(kept == 0, "the end tells what no info has told");
+  fine(trigon_download(ctx, where, here), "trigon_download");
+  fine(trigon_free(ctx, info), "trigon_free");
+  return told;
+}
+
+/* What the call, or the end of the work, tells of the diagonal of stored[FROM]. Only the machine's own buffers are used.
+ */
 static int64_t first_zero(void) {
-  int64_t info = -1, kept = -1;
+  int64_t kept = -1, before = 0, after = 0;
+  fine(trigon_memory(ctx, &before), "trigon_memory");
   bring(FROM);
   fine(trigon_check_diagonal(ctx, there[FROM], NULL), "trigon_check_diagonal");
   fine(trigon_finish(ctx, &kept), "trigon_finish");
-  if (trigon_on_host(ctx)) {
-    fine(trigon_check_diagonal(ctx, there[FROM], &info), "trigon_check_diagonal");
-    fine(trigon_finish(ctx, NULL), "trigon_finish");
-    check_that(info == kept, "info is %d, and the end tells %d", (int)info, (int)kept);
-  }
+  const int64_t told = told_by_info(there[FROM]);
+  check_that(told == kept, "info is %d, and the end tells %d", (int)told, (int)kept);
   take_back(FROM);
+  fine(trigon_memory(ctx, &after), "trigon_memory");
+  check_that(before == after, "a check of a diagonal took %d bytes", (int)(after - before));
   return kept;
 }
 
@@ -216,12 +233,17 @@ static void check_context(const char *name) {
   check_refusals();
   refused(trigon_check_diagonal(ctx, (trigon_matrix){NULL, TRIGON_D, 3, 3, 3}, NULL), "argument 1 (A)");
   refused(trigon_check_diagonal(ctx, (trigon_matrix){why, TRIGON_D, 3, 4, 3}, NULL), "argument 1 (A)");
+  refused(trigon_check_diagonal(ctx, (trigon_matrix){why, TRIGON_D, -1, -1, 1}, NULL), "argument 1 (A)");
+  refused(trigon_copy_triangle(ctx, TRIGON_LOWER, TRIGON_TRANS, TRIGON_KEEP, (trigon_matrix){why, TRIGON_D, -1, -1, 1},
+                               (trigon_matrix){why, TRIGON_D, -1, -1, 1}),
+          "argument 4 (from)");
   trigon_destroy(ctx);
 }
 
 int main(int argc, char **argv) {
-  static const char *const standard[] = {"cpu", "sim:0", "sim:0-1?stop=16"};
-  for (int i = 0; i < (argc > 1 ? argc - 1 : 3); i++) check_context(argc > 1 ? argv[i + 1] : standard[i]);
+  static const char *const standard[] = {"cpu", "sim:0", "sim:0:host", "sim:0-1?stop=16", "sim:0?native=1&solver=1"};
+  const int count = argc > 1 ? argc - 1 : (int)(sizeof standard / sizeof *standard);
+  for (int i = 0; i < count; i++) check_context(argc > 1 ? argv[i + 1] : standard[i]);
   for (int which = 0; which < MATRICES; which++) guarded_free(&stored[which]);
   return checked();
 }
