@@ -22,7 +22,7 @@ trigon_status hosted_create(const hosted_request *, reason *why, engine **out);
  * devices. Waits for all calls. */
 engine **hosted_place(engine *, int device);
 
-/* Whether the devices emulate products by integers from now on, so that plans have larger products, and whether products
+/* Whether the devices emulate products by integers from now on, so that plans have larger products. Whether products
  * take memory, so that a cap leaves room for it. Waits for all calls, if a cap has to be divided anew. */
 trigon_status hosted_set_emulation(engine *, bool emulates, bool lends);
 

@@ -179,8 +179,7 @@ static int64_t told_by_info(trigon_matrix A) {
   return told;
 }
 
-/* What the call, or the end of the work, tells of the diagonal of stored[FROM]. Only the machine's own buffers are used.
- */
+/* What the call, and the end of the work, tell of the diagonal of stored[FROM]. A check takes no memory. */
 static int64_t first_zero(void) {
   int64_t kept = -1, before = 0, after = 0;
   fine(trigon_memory(ctx, &before), "trigon_memory");
