@@ -318,10 +318,10 @@ typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST
  * rows and columns (64 for pairs of floats), products are computed natively; TRIGON_FP64_GUARANTEED needs 256 bytes for
  * each of the k terms, too, and twice as much of complex numbers; SYR2K has 2k terms. The result is the same, bit for
  * bit, for all other caps, on all devices and on the CPU, as long as no tile is computed natively. On "cuda:N:host" and
- * "cuda:N-M" an eighth of the cap is for this memory, 4 GiB at most, and the rest for the matrices; trigon_set_fp64 waits
- * for the calls made so far there, if this changes. No call waits, unless it has to enlarge this memory, or unless a device
- * has taken 64 products of TRIGON_FP64_GUARANTEED since the last wait. Calls can be captured once their memory is
- * there: after one such call, or after trigon_reserve.
+ * "cuda:N-M" an eighth of the cap is for this memory, 4 GiB at most, and the rest for the matrices; if this changes,
+ * trigon_set_fp64 waits for the calls made so far there. No call waits, unless it has to enlarge this memory, or unless
+ * a device has taken 64 products of TRIGON_FP64_GUARANTEED since the last wait. Calls can be captured once their memory
+ * is there: after one such call, or after trigon_reserve.
  * Returns TRIGON_BAD_ARGUMENT, TRIGON_NO_MEMORY, TRIGON_DEVICE_FAILED, TRIGON_NOT_SUPPORTED if the first call for a
  * context comes while its stream is captured. */
 TRIGON_API trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accuracy);
