@@ -487,10 +487,11 @@ TRIGON_API trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, tr
 
 /* Copies a triangle of op(from), with its diagonal, to the triangle `uplo` of `to`, and writes the other triangle of
  * `to` by the way: nothing (TRIGON_KEEP), zeros (TRIGON_CLEAR), or the adjoint of the copied triangle (TRIGON_MIRROR).
- * `from` and `to` are n × n, have the same type, and lie where the context's matrices are. They must not overlap, but
- * they may be the same matrix if op is TRIGON_NOTRANS: with TRIGON_MIRROR the result of POTRI gets its other triangle
- * then. The copy comes after the calls made so far, and on a device the function waits for nothing. Of `from` only the
- * triangle is read. LACPY copies a triangle without op.
+ * `from` and `to` are n × n, have the same type, and lie where the context's matrices are. They must not overlap
+ * (nobody checks this), but they may be the same matrix if op is TRIGON_NOTRANS: with TRIGON_MIRROR the result of POTRI
+ * gets its other triangle then. The copy comes after the calls made so far. On a device the function waits for nothing;
+ * with the matrices on the host it waits for these calls. Of `from` only the triangle is read. LACPY copies a triangle
+ * without op.
  * Returns TRIGON_BAD_ARGUMENT (also if a device finds a matrix outside its memory), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_copy_triangle(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_other other,
                                               trigon_matrix from, trigon_matrix to);
@@ -789,7 +790,7 @@ TRIGON_API trigon_status trigon_zpotri(trigon_context *ctx, trigon_uplo uplo, in
 /* Looks for zeros on the diagonal of A, n × n: *info is the place of the first exact zero, from 1, or 0. It lies where
  * the info of TRTRI lies, is stored when the calls before are done, and may be NULL, as there: trigon_finish tells it
  * then. So a triangle is found to be singular as TRTRS of LAPACK finds it. Only the diagonal of A is read; a NaN is no
- * zero. On a device the function waits for nothing.
+ * zero. On a device the function waits for nothing; with the matrices on the host it waits for the calls made so far.
  * Returns TRIGON_BAD_ARGUMENT (also if a device finds A or info outside its memory), TRIGON_DEVICE_FAILED. */
 TRIGON_API trigon_status trigon_check_diagonal(trigon_context *ctx, trigon_matrix A, int64_t *info);
 

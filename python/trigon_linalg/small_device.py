@@ -186,14 +186,15 @@ def solve_triangular(a, b, op, lower, unit, check_finite, check):
         return None
     routines, n, row, ld = taken
     context = context_of(a)
-    info = None
-    if check is not None:
-        info = torch.zeros((), dtype=torch.int64, device=a.device) if unit else first_zero(context, a, taken)
+    info = first_zero(context, a, taken) if check is not None and not unit else None
     trsm(routines, context, (a, n, row, ld), B, lower, op, unit)
-    if not check:
-        return B[0], info
-    require_nonzero(info)
-    return B[0]
+    if check:
+        if info is not None:
+            require_nonzero(info)
+        return B[0]
+    if check is False and unit:
+        info = torch.zeros((), dtype=torch.int64, device=a.device)
+    return B[0], info
 
 
 def potrs(taken, c, B, lower):

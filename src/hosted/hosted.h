@@ -85,6 +85,9 @@ extern const machine_ops hosted_machine_ops;
 /* Returns the status, with this text as its reason. */
 __attribute__((format(printf, 3, 4))) trigon_status hosted_refuse(hosted *, trigon_status, const char *format, ...);
 
+/* hosted_call.c. Refuses an operand in the memory of a device. */
+trigon_status hosted_check_host(hosted *, const char *argument, view);
+
 /* hosted_window.c. Chooses the block of a call, and makes device memory ready for it: p->block, p->room. */
 trigon_status hosted_prepare(hosted *, const operation *, plan *p);
 void hosted_free_windows(hosted *);
@@ -92,6 +95,7 @@ void hosted_free_windows(hosted *);
 /* hosted_window.c. Divides the cap between windows and emulated products, and frees the windows. Waits for all calls.
  */
 trigon_status hosted_divide_cap(hosted *);
+bool hosted_cap_is_divided(const hosted *);
 static inline int64_t hosted_slot_bytes(int64_t block, trigon_type type) {
   enum { alignment = 256 };
   return up_to_multiple(block * block * type_size(type), alignment);

@@ -47,7 +47,7 @@ static bool is_for_cpu(const hosted *h, const operation *o) {
 
 /* ------------------------------------------------------------------------------------------------------ checks -- */
 
-static trigon_status check_host(hosted *h, const char *argument, view A) {
+trigon_status hosted_check_host(hosted *h, const char *argument, view A) {
   const hosted_device *d = &h->device[0];
   if (A.m == 0 || A.n == 0 || d->queues->kind(d->machine, A.base) != MEMORY_DEVICE) return TRIGON_OK;
   h->machine.why->argument = argument;
@@ -55,9 +55,9 @@ static trigon_status check_host(hosted *h, const char *argument, view A) {
 }
 
 static trigon_status check_operands(hosted *h, const operation *o) {
-  TRY(check_host(h, "A", o->A));
-  TRY(check_host(h, "B", o->B));
-  return check_host(h, "C", o->C);
+  TRY(hosted_check_host(h, "A", o->A));
+  TRY(hosted_check_host(h, "B", o->B));
+  return hosted_check_host(h, "C", o->C);
 }
 
 /* -------------------------------------------------------------------------------------------------------- calls -- */

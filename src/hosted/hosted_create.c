@@ -91,9 +91,8 @@ engine **hosted_place(engine *e, int device) {
 
 trigon_status hosted_set_emulation(engine *e, bool emulates, bool lends) {
   hosted *h = hosted_of(e);
-  const bool divided = h->lends == lends;
   h->emulates = emulates, h->lends = lends;
-  return divided || h->cap < 0 ? TRIGON_OK : hosted_divide_cap(h);
+  return hosted_cap_is_divided(h) ? TRIGON_OK : hosted_divide_cap(h);
 }
 
 bool hosted_has_computed(engine *e, int device) {

@@ -34,12 +34,16 @@ static int64_t hosted_memory(machine *m) {
 
 static trigon_status hosted_copy(machine *m, view from, view to) {
   hosted *h = hosted_on(m);
+  TRY(hosted_check_host(h, "from", from));
+  TRY(hosted_check_host(h, "to", to));
   hosted_drain(h);
   return h->cpu->machine->ops->copy(h->cpu->machine, from, to);
 }
 
 static trigon_status hosted_copy_triangle(machine *m, const triangle_move *t) {
   hosted *h = hosted_on(m);
+  TRY(hosted_check_host(h, "from", t->from));
+  TRY(hosted_check_host(h, "to", t->to));
   hosted_drain(h);
   return h->cpu->machine->ops->copy_triangle(h->cpu->machine, t);
 }

@@ -77,6 +77,14 @@ void hosted_free_windows(hosted *h) {
   h->window_bytes = 0;
 }
 
+/* After a failure some devices have their old shares. */
+bool hosted_cap_is_divided(const hosted *h) {
+  const int64_t share = share_of_products(h);
+  for (int g = 0; g < h->devices; g++)
+    if (h->device[g].share != share) return false;
+  return true;
+}
+
 trigon_status hosted_divide_cap(hosted *h) {
   const int64_t share = share_of_products(h);
   hosted_drain(h);
@@ -126,8 +134,9 @@ static trigon_status prepare(hosted *h, const operation *o, plan *p) {
   p->room = p->in_core ? plan_tiles(o, p->block, p->twice) : limit / slot;
   if (p->in_core) return grow_windows(h, all);
   if (limit / slot < least_room)
-    return hosted_refuse(h, TRIGON_NO_MEMORY, "%lld bytes of device memory are too few: at least %lld are needed",
-                         (long long)limit, (long long)(slot * least_room));
+    return hosted_refuse(h, TRIGON_NO_MEMORY, "%lld bytes of device memory%s are too few: at least %lld are needed",
+                         (long long)limit, share_of_products(h) < 0 ? "" : " without the eighth for emulated products",
+                         (long long)(slot * least_room));
   return grow_windows(h, p->room * slot);
 }
 

@@ -38,7 +38,7 @@ __device__ inline void copy_tile(copied_tile<T> &shared, const triangle_copy &p,
   __syncthreads();
 }
 
-/* A block takes the tiles of a tile column, from the diagonal down, in turns. */
+/* A block takes a tile, or several if there are too many blocks. Blocks above the diagonal end at once. */
 template <class T> __global__ void __launch_bounds__(COPY_THREADS) copy_triangle_kernel(triangle_copy p) {
   auto &shared = *tg_shared<copied_tile<T>>();
   const int64_t tiles = (p.n + COPY_TILE - 1) / COPY_TILE;
