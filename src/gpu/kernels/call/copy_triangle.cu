@@ -14,7 +14,10 @@ template <class T> struct copied_tile {
 template <class T, class Take> __device__ inline void each_element(const matrix<T> &A, Take take) {
   const int x = static_cast<int>(threadIdx.x) % COPY_TILE, y = static_cast<int>(threadIdx.x) / COPY_TILE;
 #pragma unroll
-  for (int k = y; k < COPY_TILE; k += COPY_ROWS) A.row == 1 ? take(x, k) : take(k, x);
+  for (int h = 0; h < COPY_TILE / COPY_ROWS; h++) {
+    const int k = y + h * COPY_ROWS;
+    A.row == 1 ? take(x, k) : take(k, x);
+  }
 }
 
 /* Copies the tile at (i0, j0) of the lower triangle. In place nothing needs a copy but the other triangle. */
