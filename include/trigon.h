@@ -252,6 +252,8 @@ TRIGON_API trigon_status trigon_finish(trigon_context *ctx, int64_t *info);
  * cap. On a device without trigon_set_workspace the cap is 64 MiB, or 1/16 of the largest operand if that is more;
  * emulated products have caps of their own then. If a device has no memory left for the workspace, calls compute
  * without the workspace, until trigon_reserve or trigon_set_workspace asks for the workspace again.
+ * With matrices in host memory the cap is for the memory that GPUs take for matrices and emulated products, each GPU by
+ * itself; then calls need some of it.
  * trigon_set_workspace waits for the context's work. On the CPU only emulated products take memory, 256 MiB at most
  * without trigon_set_workspace, and any address may be a `buffer`. (What batches take for their threads does not
  * count.) On a device `buffer` is device memory, aligned to 256 bytes. If bytes is less than 2 MiB, calls on a device

@@ -57,21 +57,13 @@ trigon_status trigon_copy(trigon_context *ctx, trigon_matrix from, trigon_matrix
   return answer(&c, ctx->machine->ops->copy(ctx->machine, view_of(from), view_of(to)));
 }
 
-/* The flags that a copy of a triangle takes. */
-static void check_triangle_flags(call *c, const triangle_move *t) {
-  if (t->uplo != TRIGON_UPPER && t->uplo != TRIGON_LOWER)
-    bad_argument(c, "uplo", "is %d, must be TRIGON_UPPER or TRIGON_LOWER", (int)t->uplo);
-  if (t->op != TRIGON_NOTRANS && t->op != TRIGON_TRANS && t->op != TRIGON_CONJTRANS)
-    bad_argument(c, "op", "is %d, must be TRIGON_NOTRANS, TRIGON_TRANS or TRIGON_CONJTRANS", (int)t->op);
-  if ((int)t->other < TRIGON_KEEP || t->other > TRIGON_MIRROR)
-    bad_argument(c, "other", "is %d, must be TRIGON_KEEP, TRIGON_CLEAR or TRIGON_MIRROR", (int)t->other);
-}
-
 trigon_status trigon_copy_triangle(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_other other,
                                    trigon_matrix from, trigon_matrix to) {
   call c = enter_call(ctx, "trigon_copy_triangle", "uplo op other from to");
   const triangle_move t = {uplo, op, other, view_of(from), view_of(to)};
-  check_triangle_flags(&c, &t);
+  check_flags(&c, &(routine_spec){.takes = TAKES_UPLO | TAKES_OP}, &(operation){.uplo = uplo, .op = op});
+  if ((int)other < TRIGON_KEEP || other > TRIGON_MIRROR)
+    bad_argument(&c, "other", "is %d, must be TRIGON_KEEP, TRIGON_CLEAR or TRIGON_MIRROR", (int)other);
   check_size(&c, "rows", "from", from.rows);
   check_matrix(&c, "from", "ld", from, from.type, from.rows, from.rows);
   check_matrix(&c, "to", "ld", to, from.type, from.rows, from.rows);

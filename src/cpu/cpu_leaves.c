@@ -252,6 +252,13 @@ static void lauum_block(const cpu *c, const operation *o, int64_t i) {
     lapack_lauum(c, uplo, A);
 }
 
+/* Stores the adjoint of a triangle in the other triangle. */
+static void mirror(trigon_uplo uplo, view A, int64_t i) {
+  const view member = single(A, i);
+  const triangle_copy folded = fold_triangle_copy(uplo, TRIGON_NOTRANS, TRIGON_MIRROR, member, member);
+  own_of(A)->copy_triangle(&folded);
+}
+
 /* Runs a routine that works on one block: a factorization, or a look at a diagonal. */
 static void run_block(cpu *c, const operation *o, int64_t i) {
   const view A = o->A;
@@ -259,7 +266,7 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
   case ROUTINE_POTRF: record(c, o, i, factor_block(c, o, i)); break;
   case ROUTINE_INVERT: invert_block(c, o, i); break;
   case ROUTINE_LAUUM: lauum_block(c, o, i); break;
-  case ROUTINE_MIRROR: own_of(A)->mirror(o->uplo, A.n, at(A, i), A.ld); break;
+  case ROUTINE_MIRROR: mirror(o->uplo, A, i); break;
   case ROUTINE_CHECK_DIAGONAL: record(c, o, i, own_of(A)->zero_pivot(A.n, at(A, i), A.ld)); break;
   default: *o->logdet = 2 * own_of(A)->log_diagonal(A.n, at(A, i), A.ld);
   }

@@ -118,8 +118,8 @@ static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
 
 /* What may be lent beside the workspace of the BLAS. */
 static int64_t most_lent(const gpu *g) {
-  const int64_t share = workspace_bytes(g);
   if (g->lent_most >= 0) return g->lent_most;
+  const int64_t share = workspace_bytes(g);
   return g->cap < 0 ? gpu_lent_max : g->cap > share ? g->cap - share : 0;
 }
 

@@ -53,8 +53,8 @@ static int64_t share_of_products(const hosted *h) {
 static trigon_status find_limit(hosted *h) {
   if (h->limit >= 0) return TRIGON_OK;
   hosted_drain(h);
-  const int64_t share = share_of_products(h);
-  int64_t limit = h->cap < 0 ? INT64_MAX : share < 0 ? h->cap : h->cap - share;
+  int64_t limit = INT64_MAX;
+  if (h->cap >= 0) limit = h->cap - (share_of_products(h) < 0 ? 0 : share_of_products(h));
   for (int g = 0; g < h->devices && h->cap < 0; g++) {
     int64_t bytes = 0;
     const trigon_status status = bytes_of_device(h, g, &bytes);

@@ -74,9 +74,9 @@ static double pass(prediction *p, double *queue, double moment, double seconds) 
 
 static void run(prediction *p, const action *a) {
   const plan_step *s = &p->plan->steps[a->number];
-  const bool is_product = s->o.routine == ROUTINE_GEMM || s->o.routine == ROUTINE_SYRK;
-  const double native = is_product ? native_seconds(&s->o) : work_of(&s->o).flops / rate_of(&s->o);
-  const double seconds = p->plan->emulates && is_product ? fmin(native, emulated_seconds(&s->o)) : native;
+  const bool can_emulate = is_product(&s->o);
+  const double native = can_emulate ? native_seconds(&s->o) : work_of(&s->o).flops / rate_of(&s->o);
+  const double seconds = p->plan->emulates && can_emulate ? fmin(native, emulated_seconds(&s->o)) : native;
   double moment = 0;
   for (int64_t i = s->begin; i < s->end; i++) {
     const slot_times *t = slot_of(p, s->device, p->residence->slot_of_use[i]);

@@ -6,6 +6,8 @@
 
 #include "core/operation.h"
 
+static inline bool is_product(const operation *o) { return o->routine == ROUTINE_GEMM || o->routine == ROUTINE_SYRK; }
+
 /* Flops a second. */
 static inline double rate_of_product(sizes s) {
   const double tiles = ceil((double)s.m / 128) * ceil((double)s.n / 128) / 132; /* of cuBLAS, for each multiprocessor */

@@ -10,8 +10,6 @@
 
 enum { N = 65536, TILE = 4096 };
 
-static bool is_product(const operation *o) { return o->routine == ROUTINE_GEMM || o->routine == ROUTINE_SYRK; }
-
 static operation call_of(routine r, bool is_solve) {
   static double element; /* plans read no element */
   const view A = {.base = &element, .type = TRIGON_D, .m = N, .n = N, .ld = N, .count = 1};

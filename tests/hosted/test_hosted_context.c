@@ -52,6 +52,33 @@ static void check_progress(void) {
   trigon_destroy(cpu);
 }
 
+/* Copies are for host memory. The memory of a device is refused, whichever operand it is, and nothing is copied. */
+static void check_copies(void) {
+  trigon_context *ctx = create("sim:0:host"), *device = create("sim:0");
+  double A[4 * 4] = {1}, B[4 * 4] = {2};
+  void *data = NULL;
+  if (ctx && device && trigon_alloc(device, sizeof A, &data) == TRIGON_OK && data) {
+    const trigon_matrix on_host = {A, TRIGON_D, 4, 4, 4}, on_device = {data, TRIGON_D, 4, 4, 4};
+    for (int from = 0; from < 2; from++) {
+      const trigon_matrix source = from ? on_device : on_host, target = from ? on_host : on_device;
+      const char *name = from ? "from" : "to";
+      check_that(trigon_copy(ctx, source, target) == TRIGON_BAD_ARGUMENT && strstr(trigon_message(ctx), name),
+                 "a copy with %s on a device: %s", name, trigon_message(ctx));
+      check_that(trigon_copy_triangle(ctx, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_MIRROR, source, target) ==
+                         TRIGON_BAD_ARGUMENT &&
+                     strstr(trigon_message(ctx), name),
+                 "a copy of a triangle with %s on a device: %s", name, trigon_message(ctx));
+    }
+    const trigon_matrix other = {B, TRIGON_D, 4, 4, 4};
+    check_that(trigon_copy_triangle(ctx, TRIGON_LOWER, TRIGON_NOTRANS, TRIGON_KEEP, on_host, other) == TRIGON_OK, "%s",
+               trigon_message(ctx));
+    check_that(B[0] == 1, "the first element of the copy is %g", B[0]);
+  }
+  if (device) trigon_free(device, data);
+  trigon_destroy(ctx);
+  trigon_destroy(device);
+}
+
 /* A child of fork is refused, and nothing hangs. */
 static void check_fork(void) {
   trigon_context *ctx = create("sim:0:host?stop=16");
@@ -114,6 +141,7 @@ int main(void) {
   check_coherent();
   check_progress();
   check_rules();
+  check_copies();
   check_fork();
   return checked();
 }

@@ -94,6 +94,45 @@ static void check_cap(pair *p, int64_t cap, bool cap_first) {
   trigon_destroy(ctx);
 }
 
+/* A division of the cap that fails on one of the GPUs is told, and tried again before the next products: both GPUs keep
+ * to their shares. Returns whether a failure was met. */
+static bool check_repair(pair *p, int failing) {
+  enum { small = 24 << 10, devices = 2 };
+  char name[60];
+  snprintf(name, sizeof name, "sim:0-1?stop=16&fail=query:%d", failing);
+  trigon_context *ctx = NULL;
+  if (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK) return false;
+  const int64_t before = memory_of(ctx);
+  const trigon_status capped = trigon_set_workspace(ctx, NULL, small);
+  const trigon_status set = trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED);
+  check_that(capped == TRIGON_OK || *trigon_message(ctx), "query %d fails without a reason", failing);
+  if (set != TRIGON_OK) {
+    const trigon_status again = trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED);
+    check_that(again == TRIGON_OK, "query %d: %s", failing, trigon_message(ctx));
+  }
+  fill(p);
+  const trigon_status status = compute(ctx, p), finished = trigon_finish(ctx, NULL);
+  if (status == TRIGON_OK && finished == TRIGON_OK) check_that(is_inverse(p), "query %d: another inverse", failing);
+  check_that(memory_of(ctx) <= before + devices * (small + memory_besides), "query %d: %lld bytes under a cap of %d",
+             failing, (long long)((memory_of(ctx) - before) / devices), (int)small);
+  trigon_destroy(ctx);
+  return capped != TRIGON_OK || set != TRIGON_OK || status != TRIGON_OK || finished != TRIGON_OK;
+}
+
+static void check_repairs(pair *p) {
+  enum { several = 40 };
+  char name[60];
+  int first = 0, failures = 0;
+  trigon_context *ctx = NULL;
+  do { /* the queries of the creation come first */
+    first++;
+    snprintf(name, sizeof name, "sim:0-1?stop=16&fail=query:%d", first);
+  } while (trigon_create(name, &ctx, NULL, 0) != TRIGON_OK && first < 10000);
+  trigon_destroy(ctx);
+  for (int failing = first; failing < first + several; failing++) failures += check_repair(p, failing);
+  check_that(failures > 0, "no query failed");
+}
+
 int main(void) {
   trigon_fp64_report alone = {0}, two = {0};
   pair *p = malloc(sizeof *p), *q = malloc(sizeof *q);
@@ -104,6 +143,7 @@ int main(void) {
     check_that(memcmp(p, q, sizeof *p) == 0, "emulated products of two devices have other bits");
     check_report_without_steps(p);
     for (int64_t cap = 24 << 10; cap <= 64 << 20; cap *= 3) check_cap(p, cap, true), check_cap(p, cap, false);
+    check_repairs(p);
   }
   check_that(alone.products == two.products && alone.emulated == two.emulated && alone.tiles == two.tiles &&
                  alone.moduli == two.moduli && alone.bits == two.bits,

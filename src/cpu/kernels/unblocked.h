@@ -13,7 +13,6 @@ typedef struct unblocked {
   void (*copy)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
   void (*transpose)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
   void (*copy_triangle)(const triangle_copy *);
-  void (*mirror)(trigon_uplo, int64_t n, void *A, int64_t ld);
   void (*scale)(bool whole, trigon_uplo, int64_t m, int64_t n, trigon_scalar beta, void *A, int64_t ld);
   void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);
   int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */
