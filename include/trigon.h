@@ -727,6 +727,124 @@ TRIGON_API trigon_status trigon_zhemm(trigon_context *ctx, trigon_side side, tri
                                       trigon_scalar alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
                                       trigon_scalar beta, void *C, int64_t ldc);
 
+/* ------------------------------------------------------------------------------------------------- vectors --
+ * The routines of BLAS's level 2 have BLAS's argument lists alone. Over trigon_matrix the routines above compute the
+ * same, with matrices of one row or column.
+ *
+ * incx and incy are the distances in elements of neighbours in the vectors x and y, and must not be 0. If an increment
+ * is negative, the pointer shows the last element. If m or n is 0, nothing changes: even y is not scaled. Memory: none
+ * beyond the leaf buffer and the workspace. Every routine reads its matrix once. */
+
+/* GEMV: multiplies a matrix by a vector and adds: y = alpha·op(A)·x + beta·y. A is m × n. x has the columns of op(A), y
+ * its rows. Reads A and x, overwrites y. Source: BLAS xGEMV. */
+TRIGON_API trigon_status trigon_sgemv(trigon_context *ctx, trigon_op op, int64_t m, int64_t n, float alpha,
+                                      const float *A, int64_t lda, const float *x, int64_t incx, float beta, float *y,
+                                      int64_t incy);
+TRIGON_API trigon_status trigon_dgemv(trigon_context *ctx, trigon_op op, int64_t m, int64_t n, double alpha,
+                                      const double *A, int64_t lda, const double *x, int64_t incx, double beta,
+                                      double *y, int64_t incy);
+TRIGON_API trigon_status trigon_cgemv(trigon_context *ctx, trigon_op op, int64_t m, int64_t n, trigon_scalar alpha,
+                                      const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
+                                      void *y, int64_t incy);
+TRIGON_API trigon_status trigon_zgemv(trigon_context *ctx, trigon_op op, int64_t m, int64_t n, trigon_scalar alpha,
+                                      const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
+                                      void *y, int64_t incy);
+
+/* SYMV: multiplies a symmetric matrix by a vector and adds: y = alpha·A·x + beta·y. A is n × n, and only its triangle
+ * `uplo` is read. Overwrites y. Source: BLAS xSYMV, LAPACK xSYMV for c and z. */
+TRIGON_API trigon_status trigon_ssymv(trigon_context *ctx, trigon_uplo uplo, int64_t n, float alpha, const float *A,
+                                      int64_t lda, const float *x, int64_t incx, float beta, float *y, int64_t incy);
+TRIGON_API trigon_status trigon_dsymv(trigon_context *ctx, trigon_uplo uplo, int64_t n, double alpha, const double *A,
+                                      int64_t lda, const double *x, int64_t incx, double beta, double *y, int64_t incy);
+TRIGON_API trigon_status trigon_csymv(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
+                                      void *y, int64_t incy);
+TRIGON_API trigon_status trigon_zsymv(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
+                                      void *y, int64_t incy);
+
+/* HEMV: multiplies a Hermitian matrix by a vector and adds, as SYMV does with a symmetric matrix. Imaginary parts of A's
+ * diagonal are taken as zero. For s and d HEMV is SYMV. Source: BLAS xHEMV. */
+TRIGON_API trigon_status trigon_chemv(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
+                                      void *y, int64_t incy);
+TRIGON_API trigon_status trigon_zhemv(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
+                                      void *y, int64_t incy);
+
+/* TRMV: multiplies a triangular matrix by a vector, in place: x = op(A)·x. A is n × n; TRIGON_UNIT takes its diagonal as
+ * ones. Reads the triangle `uplo` of A, overwrites x. Source: BLAS xTRMV. */
+TRIGON_API trigon_status trigon_strmv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const float *A, int64_t lda, float *x, int64_t incx);
+TRIGON_API trigon_status trigon_dtrmv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const double *A, int64_t lda, double *x, int64_t incx);
+TRIGON_API trigon_status trigon_ctrmv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const void *A, int64_t lda, void *x, int64_t incx);
+TRIGON_API trigon_status trigon_ztrmv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const void *A, int64_t lda, void *x, int64_t incx);
+
+/* TRSV: solves op(A)·x = b for the vector x, which overwrites b. A is as in TRMV, and a singular A is treated as in
+ * TRSM. Source: BLAS xTRSV. */
+TRIGON_API trigon_status trigon_strsv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const float *A, int64_t lda, float *x, int64_t incx);
+TRIGON_API trigon_status trigon_dtrsv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const double *A, int64_t lda, double *x, int64_t incx);
+TRIGON_API trigon_status trigon_ctrsv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const void *A, int64_t lda, void *x, int64_t incx);
+TRIGON_API trigon_status trigon_ztrsv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
+                                      const void *A, int64_t lda, void *x, int64_t incx);
+
+/* GER: adds the product of two vectors to a matrix: A = alpha·x·yᵀ + A (GER, GERU) or A = alpha·x·yᴴ + A (GERC). A is
+ * m × n, x has m elements, y has n. Reads x and y, overwrites A. Source: BLAS xGER, xGERU, xGERC. */
+TRIGON_API trigon_status trigon_sger(trigon_context *ctx, int64_t m, int64_t n, float alpha, const float *x,
+                                     int64_t incx, const float *y, int64_t incy, float *A, int64_t lda);
+TRIGON_API trigon_status trigon_dger(trigon_context *ctx, int64_t m, int64_t n, double alpha, const double *x,
+                                     int64_t incx, const double *y, int64_t incy, double *A, int64_t lda);
+TRIGON_API trigon_status trigon_cgeru(trigon_context *ctx, int64_t m, int64_t n, trigon_scalar alpha, const void *x,
+                                      int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+TRIGON_API trigon_status trigon_zgeru(trigon_context *ctx, int64_t m, int64_t n, trigon_scalar alpha, const void *x,
+                                      int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+TRIGON_API trigon_status trigon_cgerc(trigon_context *ctx, int64_t m, int64_t n, trigon_scalar alpha, const void *x,
+                                      int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+TRIGON_API trigon_status trigon_zgerc(trigon_context *ctx, int64_t m, int64_t n, trigon_scalar alpha, const void *x,
+                                      int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+
+/* SYR: adds the square of a vector to a symmetric matrix: A = alpha·x·xᵀ + A. Reads x, overwrites the triangle `uplo` of
+ * A, n × n. Source: BLAS xSYR, LAPACK xSYR for c and z. */
+TRIGON_API trigon_status trigon_ssyr(trigon_context *ctx, trigon_uplo uplo, int64_t n, float alpha, const float *x,
+                                     int64_t incx, float *A, int64_t lda);
+TRIGON_API trigon_status trigon_dsyr(trigon_context *ctx, trigon_uplo uplo, int64_t n, double alpha, const double *x,
+                                     int64_t incx, double *A, int64_t lda);
+TRIGON_API trigon_status trigon_csyr(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                     const void *x, int64_t incx, void *A, int64_t lda);
+TRIGON_API trigon_status trigon_zsyr(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                     const void *x, int64_t incx, void *A, int64_t lda);
+
+/* HER: adds the square of a vector to a Hermitian matrix: A = alpha·x·xᴴ + A. alpha is real. Imaginary parts of A's
+ * diagonal are taken as zero, and set to zero unless alpha is 0. For s and d HER is SYR. Source: BLAS xHER. */
+TRIGON_API trigon_status trigon_cher(trigon_context *ctx, trigon_uplo uplo, int64_t n, float alpha, const void *x,
+                                     int64_t incx, void *A, int64_t lda);
+TRIGON_API trigon_status trigon_zher(trigon_context *ctx, trigon_uplo uplo, int64_t n, double alpha, const void *x,
+                                     int64_t incx, void *A, int64_t lda);
+
+/* SYR2: adds the products of two vectors to a symmetric matrix: A = alpha·x·yᵀ + alpha·y·xᵀ + A. Reads x and y,
+ * overwrites the triangle `uplo` of A, n × n. Source: BLAS xSYR2. */
+TRIGON_API trigon_status trigon_ssyr2(trigon_context *ctx, trigon_uplo uplo, int64_t n, float alpha, const float *x,
+                                      int64_t incx, const float *y, int64_t incy, float *A, int64_t lda);
+TRIGON_API trigon_status trigon_dsyr2(trigon_context *ctx, trigon_uplo uplo, int64_t n, double alpha, const double *x,
+                                      int64_t incx, const double *y, int64_t incy, double *A, int64_t lda);
+TRIGON_API trigon_status trigon_csyr2(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *x, int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+TRIGON_API trigon_status trigon_zsyr2(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *x, int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+
+/* HER2: adds the products of two vectors to a Hermitian matrix: A = alpha·x·yᴴ + conj(alpha)·y·xᴴ + A. A's diagonal is
+ * treated as in HER. For s and d HER2 is SYR2. Source: BLAS xHER2. */
+TRIGON_API trigon_status trigon_cher2(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *x, int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+TRIGON_API trigon_status trigon_zher2(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
+                                      const void *x, int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
+
 /* ------------------------------------------------------------------------------------------ Cholesky family --
  * `info` is stored where A is stored, aligned to 8 bytes. It receives 0, or the position of the failure, counted from
  * 1; each routine says what the position means. If the pointer is NULL, trigon_finish tells the first non-zero info. An

@@ -28,8 +28,14 @@ int position_among(const char *arguments, const char *name) {
 
 static int position(const call *c, const char *name) { return position_among(c->arguments, name); }
 
+/* The name by which the caller knows an argument that the engine blames. */
+static const char *known_name(const call *c, const char *name) {
+  const bool is_operand = name && strlen(name) == 1 && *name >= 'A' && *name < 'A' + operands_of_call;
+  return is_operand && c->operands ? c->operands[*name - 'A'] : name;
+}
+
 trigon_status refused_call(call *c, trigon_status status) {
-  const char *name = c->ctx->why.argument;
+  const char *name = known_name(c, c->ctx->why.argument);
   char argument[32] = "";
   if (name) snprintf(argument, sizeof argument, "argument %d (%s): ", position(c, name), name);
   char *message = c->ctx->message;

@@ -8,6 +8,9 @@
 /* The two forms in which a routine can be called: over trigon_matrix, and with BLAS's or LAPACK's argument list. */
 typedef enum spelling { SPELLING_MATRIX, SPELLING_BLAS } spelling;
 
+/* A, B and C. */
+enum { operands_of_call = 3 };
+
 /* One public call. The checks run in the order of the arguments, with one exception: whether a square operand is square
  * is checked first, because other operands take their sizes from this operand. The first check that fails sets `status`
  * and the context's message. */
@@ -16,14 +19,15 @@ typedef struct call {
   const char *name;         /* the called function; NULL: `routine` and `spelling` give the name */
   const operation *routine; /* the operation of the call, or NULL */
   spelling spelling;
-  const char *arguments; /* the names of the arguments behind the context, separated by blanks */
+  const char *arguments;       /* the names of the arguments behind the context, separated by blanks */
+  const char *const *operands; /* what the caller calls the operation's A, B and C; NULL: so */
   trigon_status status;
 } call;
 
 /* Starts a call: clears the last message. If the context is NULL, the call fails. */
 static inline call enter_call(trigon_context *ctx, const char *name, const char *arguments) {
   if (ctx) ctx->message[0] = '\0', ctx->why.argument = NULL;
-  return (call){ctx, name, NULL, SPELLING_MATRIX, arguments, ctx ? TRIGON_OK : TRIGON_BAD_ARGUMENT};
+  return (call){ctx, name, NULL, SPELLING_MATRIX, arguments, NULL, ctx ? TRIGON_OK : TRIGON_BAD_ARGUMENT};
 }
 
 static inline call enter_routine(trigon_context *ctx, spelling as, const operation *o) {

@@ -10,9 +10,17 @@ static void stopped_call(call *c, trigon_status cause) {
   refused_call(c, cause == TRIGON_DEVICE_FAILED ? cause : TRIGON_INCOMPLETE);
 }
 
+/* A vector with an increment as a row of a matrix, maybe from its end. */
+static view as_row(view x) {
+  const int64_t inc = increment_of(x), size = type_size(x.type);
+  char *first = (char *)x.base + (inc < 0 ? (x.m - 1) * inc * size : 0);
+  return view_of((trigon_matrix){first, x.type, 1, x.m, inc < 0 ? -inc : inc});
+}
+
 /* X = alpha·X, for all of X, by a product without terms. */
 static trigon_status scale(engine *e, trigon_scalar alpha, view X) {
   if (X.m == 0 || X.n == 0 || is_one(alpha)) return TRIGON_OK;
+  if (X.gap != 0) X = as_row(X);
   return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, zero, block(X, 0, 0, X.m, 0), block(X, 0, 0, 0, X.n), alpha, X));
 }
 
@@ -55,13 +63,16 @@ trigon_status compute(engine *e, const operation *o, bool *begun) {
   return status != TRIGON_OK ? status : ended;
 }
 
+trigon_status run_call(call *c, operation *o) {
+  normalize_operation(o);
+  bool begun;
+  const trigon_status status = compute(c->ctx->engine, o, &begun);
+  if (status != TRIGON_OK) begun ? stopped_call(c, status) : (void)refused_call(c, status);
+  return c->status;
+}
+
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   call c = enter_routine(ctx, as, o);
   if (c.status == TRIGON_OK) check_operation(&c, o);
-  if (c.status != TRIGON_OK) return c.status;
-  normalize_operation(o);
-  bool begun;
-  const trigon_status status = compute(ctx->engine, o, &begun);
-  if (status != TRIGON_OK) begun ? stopped_call(&c, status) : (void)refused_call(&c, status);
-  return c.status;
+  return c.status == TRIGON_OK ? run_call(&c, o) : c.status;
 }

@@ -30,6 +30,9 @@ void normalize_operation(operation *o);
  * the call. */
 trigon_status compute(engine *e, const operation *o, bool *begun);
 
+/* Runs a call whose arguments are checked. Before the run, members get the form that algorithms expect. */
+trigon_status run_call(call *c, operation *o);
+
 /* Checks all members of the operation, and runs the operation. Before the run, members get the form that algorithms
  * expect. */
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o);

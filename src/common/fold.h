@@ -7,7 +7,9 @@
 #include "core/operation.h"
 #include "fold_flags.h"
 
-static inline operand as_stored(view A) { return (operand){address_of(A), 1, A.ld, batch_stride_of(A), false}; }
+static inline operand as_stored(view A) {
+  return (operand){address_of(A), increment_of(A), A.ld, batch_stride_of(A), false};
+}
 
 /* A stored triangle as a lower one. An upper triangle becomes the lower one of Aᵀ. */
 static inline operand as_lower(trigon_uplo uplo, void *data, int64_t ld) {

@@ -14,6 +14,7 @@ typedef struct operation {
   trigon_op op, opB;
   trigon_op adjoint; /* SYRK, SYR2K, SYMM: TRIGON_TRANS if symmetric, TRIGON_CONJTRANS if Hermitian */
   trigon_diag diag;
+  bool vectors;              /* a routine of BLAS's level 2: operands are vectors, which may have increments */
   bool both;                 /* POTRI, of batches: the other triangle is written, too */
   trigon_scalar alpha, beta; /* in the precision of the matrices */
   view A, B, C;
@@ -47,6 +48,9 @@ static inline sizes sizes_of(const operation *o) {
 static inline int64_t order_of(const operation *o) {
   return o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K ? o->C.n : o->A.n;
 }
+
+/* Whether an operand is a vector whose neighbours are apart. */
+static inline bool has_increments(const operation *o) { return (o->A.gap | o->B.gap | o->C.gap) != 0; }
 
 /* Routines that read a diagonal, and compute nothing that is shared or handed to a BLAS. */
 static inline bool only_reads_diagonal(const operation *o) {

@@ -10,8 +10,8 @@
 
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_DATAFLOW] = "dataflow"};
-const char *const shape_names[SHAPES] = {
-    [SHAPE_W16] = "w16", [SHAPE_W64] = "w64", [SHAPE_W512] = "w512", [SHAPE_W2048] = "w2048", [SHAPE_W_MORE] = "w*"};
+const char *const shape_names[SHAPES] = {[SHAPE_W1] = "w1",     [SHAPE_W16] = "w16",     [SHAPE_W64] = "w64",
+                                         [SHAPE_W512] = "w512", [SHAPE_W2048] = "w2048", [SHAPE_W_MORE] = "w*"};
 
 /* ------------------------------------------------------------------------------------------------- finding -- */
 
@@ -27,8 +27,9 @@ static shape_class shape_of(const operation *o) {
   case ROUTINE_TRSM: width = left ? o->B.n : o->B.m; break;
   default: return SHAPE_W2048;
   }
-  static const int64_t most[] = {[SHAPE_W16] = 16, [SHAPE_W64] = 64, [SHAPE_W512] = 512, [SHAPE_W2048] = 2048};
-  int class = SHAPE_W16;
+  static const int64_t most[] = {
+      [SHAPE_W1] = 1, [SHAPE_W16] = 16, [SHAPE_W64] = 64, [SHAPE_W512] = 512, [SHAPE_W2048] = 2048};
+  int class = SHAPE_W1;
   while (class < SHAPE_W_MORE && width > most[class]) class ++;
   return (shape_class) class;
 }
@@ -171,7 +172,7 @@ static trigon_status read_range(reading *r, char *const *word) {
   if (row < 0) return refuse(r, "\"%.40s\" is no routine with leaves", word[0]);
   TRY(read_types(r, word[1], types));
   if (width < 0 && strcmp(word[2], "*") != 0)
-    return refuse(r, "\"%.40s\" is no shape: w16, w64, w512, w2048, w* or * expected", word[2]);
+    return refuse(r, "\"%.40s\" is no shape: w1, w16, w64, w512, w2048, w* or * expected", word[2]);
   if (range.last == 0) return refuse(r, "\"%.40s\" is no order", word[3]);
   if (leaf < 0) return refuse(r, "\"%.40s\" is no leaf: vendor, step, packed or dataflow expected", word[4]);
   if (range.stop == 0) return refuse(r, "\"%.40s\" is no order", word[5]);
@@ -262,13 +263,12 @@ static trigon_status check_rows(const reading *r) {
   return TRIGON_OK;
 }
 
-/* Operations wider than 2048 have the row w2048 of a text that has no row w*. */
-static void fill_widest(reading *r) {
+/* Gives a shape the row of its neighbour if the text has a row for the neighbour alone. */
+static void fill_shape(reading *r, shape_class shape, shape_class neighbour) {
   for (int i = 0; i < TUNED_ROUTINES; i++)
     for (int t = 0; t < TYPES; t++)
-      if (r->ranges[i][t][SHAPE_W2048] > 0 && r->ranges[i][t][SHAPE_W_MORE] == 0)
-        memcpy(r->table.range[i][t][SHAPE_W_MORE], r->table.range[i][t][SHAPE_W2048],
-               sizeof r->table.range[i][t][SHAPE_W2048]);
+      if (r->ranges[i][t][neighbour] > 0 && r->ranges[i][t][shape] == 0)
+        memcpy(r->table.range[i][t][shape], r->table.range[i][t][neighbour], sizeof r->table.range[i][t][shape]);
 }
 
 trigon_status tuning_read_with(const char *text, tuning *t, const line_reader *others, reason *why) {
@@ -285,7 +285,8 @@ trigon_status tuning_read_with(const char *text, tuning *t, const line_reader *o
   }
   TRY(check_rows(&r));
   if (others) TRY(place(&r, "end of the table", others->end(others->to, why)));
-  fill_widest(&r);
+  fill_shape(&r, SHAPE_W_MORE, SHAPE_W2048);
+  fill_shape(&r, SHAPE_W1, SHAPE_W16);
   *t = r.table;
   return TRIGON_OK;
 }

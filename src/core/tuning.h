@@ -21,6 +21,7 @@ extern const char *const variant_names[VARIANTS];
 /* The shape of an operation, by its width: the columns of B that share a triangle (TRMM, TRSM, SYMM), the inner size
  * (SYRK, SYR2K), the smallest size (GEMM). Each class has the name of its largest width. */
 typedef enum shape_class {
+  SHAPE_W1,     /* vectors */
   SHAPE_W16,    /* a width up to 16 */
   SHAPE_W64,    /* up to 64 */
   SHAPE_W512,   /* up to 512 */
@@ -95,8 +96,8 @@ void tuning_clear(tuning *);
  *
  *     host link SHORT MIDDLE LONG             GB a second, for each link_rate
  *
- * TYPES are letters of sdcz, SHAPES is w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row
- * w2048 and no row w* gives both the same row. STOP is an order, or * if the recursion never cuts. The ranges of a row
+ * TYPES are letters of sdcz, SHAPES is w1, w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row
+ * w2048 and no row w* gives both the same row, and so for w16 and w1. STOP is an order, or * if the recursion never cuts. The ranges of a row
  * follow each other by order, and the last one has the order *. A # begins a comment. TRIGON_BAD_ARGUMENT if the text
  * is broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);

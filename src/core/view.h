@@ -7,13 +7,20 @@
 /* `count` rectangles of m × n elements of one stored matrix. The first rectangle begins at (row, col). Each further one
  * begins row_step rows and col_step columns behind the one before. Two steps are needed: the diagonal blocks of C in a
  * SYRK step along rows and columns, the panels of A that belong to these blocks step along rows alone, or along columns
- * alone. Only the engine knows what `base` is: a host or device address, a tile cache, a distributed matrix. */
+ * alone. Only the engine knows what `base` is: a host or device address, a tile cache, a distributed matrix.
+ *
+ * The vectors of BLAS's level 2 are columns with an increment: `gap` elements, which may be negative, lie between
+ * neighbours. Matrices have none. */
 typedef struct view {
   void *base;
   trigon_type type;
   int64_t row, col, m, n, ld;
   int64_t count, row_step, col_step;
+  int64_t gap;
 } view;
+
+/* The distance in elements of neighbours in a column. */
+static inline int64_t increment_of(view A) { return 1 + A.gap; }
 
 static inline view view_of(trigon_matrix M) {
   return (view){.base = M.data, .type = M.type, .m = M.rows, .n = M.cols, .ld = M.ld, .count = 1};

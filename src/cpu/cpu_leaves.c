@@ -47,9 +47,11 @@ static bool fits_blas(const cpu *c, const operation *o) {
   return true;
 }
 
-/* How the operation is computed. If the BLAS was found, not named, our own kernels take what it cannot. */
+/* How the operation is computed. If the BLAS was found, not named, our own kernels take what it cannot. The table of a
+ * BLAS has routines of level 3 alone, which take contiguous vectors. */
 static variant leaf_of(const cpu *c, const operation *o) {
   const variant leaf = tuning_leaf(&c->tuning, o);
+  if (leaf == VARIANT_VENDOR && has_increments(o)) return c->packed ? VARIANT_PACKED : VARIANT_STEP;
   return leaf == VARIANT_VENDOR && c->found_blas && !fits_blas(c, o) ? VARIANT_PACKED : leaf;
 }
 
@@ -272,26 +274,38 @@ static void run_block(cpu *c, const operation *o, int64_t i) {
   }
 }
 
-/* Runs the operation by the register kernels, if the tuning table says so; returns whether it did. */
-static bool run_packed(const cpu *c, const operation *o) {
-  const trigon_type type = o->A.type;
-  if (o->routine > ROUTINE_SYMM || leaf_of(c, o) != VARIANT_PACKED) return false;
-  const int threads = threads_for(c, o);
+static void solve_or_multiply(const cpu *c, variant leaf, const operation *o) {
+  const bool solve = o->routine == ROUTINE_TRSM;
+  const triangular t = fold_triangular(o);
+  if (leaf == VARIANT_STEP)
+    own_of(o->A)->apply_triangle(&t, solve);
+  else
+    (solve ? packed_trsm : packed_trmm)(c->packed, threads_for(c, o), o->A.type, &t);
+}
+
+/* Runs a routine of level 3 by kernels of our own, if the tuning table says so or if the BLAS cannot take its vectors;
+ * returns whether it did. */
+static bool run_own(const cpu *c, const operation *o) {
+  if (o->routine > ROUTINE_SYMM) return false;
+  const variant leaf = leaf_of(c, o);
+  if (leaf != VARIANT_PACKED && !(leaf == VARIANT_STEP && has_increments(o))) return false;
   product p;
-  triangular t;
   switch (o->routine) {
-  case ROUTINE_TRSM: t = fold_triangular(o), packed_trsm(c->packed, threads, type, &t); return true;
-  case ROUTINE_TRMM: t = fold_triangular(o), packed_trmm(c->packed, threads, type, &t); return true;
+  case ROUTINE_TRSM:
+  case ROUTINE_TRMM: solve_or_multiply(c, leaf, o); return true;
   case ROUTINE_GEMM: p = fold_gemm(o); break;
   case ROUTINE_SYMM: p = fold_symm(o); break;
   default: p = fold_update(o);
   }
-  packed_product(c->packed, threads, type, &p);
+  if (leaf == VARIANT_STEP)
+    own_of(o->A)->multiply(&p);
+  else
+    packed_product(c->packed, threads_for(c, o), o->A.type, &p);
   return true;
 }
 
 static void run_leaf(cpu *c, const operation *o) {
-  if (run_packed(c, o)) return;
+  if (run_own(c, o)) return;
   switch (o->routine) {
   case ROUTINE_GEMM: multiply(c, o); break;
   case ROUTINE_TRMM:

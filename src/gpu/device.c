@@ -83,8 +83,9 @@ trigon_status gpu_check_memory(gpu *g, const char *argument, const void *address
 
 trigon_status gpu_check_view(gpu *g, const char *argument, view A) {
   if (A.m == 0 || A.n == 0) return TRIGON_OK;
-  const int64_t element = type_size(A.type);
-  return gpu_check_memory(g, argument, A.base, ((A.n - 1) * A.ld + A.m) * element, element);
+  const int64_t element = type_size(A.type), inc = increment_of(A), last = (A.m - 1) * inc;
+  const char *first = (const char *)A.base + (inc < 0 ? last * element : 0);
+  return gpu_check_memory(g, argument, first, ((A.n - 1) * A.ld + (inc < 0 ? -last : last) + 1) * element, element);
 }
 
 bool gpu_is_capturing(gpu *g) {

@@ -24,7 +24,7 @@ static trigon_status gpu_gemm(gpu *g, const operation *o) {
   const view A = o->A, B = o->B, C = o->C;
   const int64_t k = is_zero(o->alpha) ? 0 : sizes_of(o).k;
   if (C.m == 0 || C.n == 0 || C.count == 0) return TRIGON_OK;
-  if (k > 0 && g->blas && g->ready && blas_holds(A) && blas_holds(B) && blas_holds(C))
+  if (k > 0 && g->blas && g->ready && !has_increments(o) && blas_holds(A) && blas_holds(B) && blas_holds(C))
     return gpu_blas_gemm(g->blas, o, g->machine.why);
   const product p = fold_gemm(o);
   return product_kernel(g, C.type, &p);
@@ -119,7 +119,7 @@ static trigon_status find_logdet(gpu *g, const operation *o) {
 /* Whether the vendor's routine runs the operation. The routine needs its workspace, and a block that is not empty. With
  * native=1 the routine may break the contract of a leaf, and the begin of the call has made it ready. */
 static trigon_status takes_vendor(gpu *g, const operation *o, bool *takes) {
-  const bool wanted = tuning_leaf(&g->tuning, o) == VARIANT_VENDOR;
+  const bool wanted = tuning_leaf(&g->tuning, o) == VARIANT_VENDOR && !has_increments(o);
   *takes = wanted && g->blas && g->ready && !is_trivial(o);
   if (*takes && !g->options.native) return gpu_vendor_takes(g, o, takes);
   *takes = *takes && gpu_vendor_has(o->routine);
@@ -130,6 +130,8 @@ trigon_status gpu_run(engine *e, const operation *o) {
   gpu *g = gpu_of(e);
   bool by_vendor = false;
   if (o->batch) return gpu_run_batch(g, o);
+  if (o->vectors && g->options.native && gpu_vendor_has_vectors() && g->ready && !is_trivial(o))
+    return gpu_vendor_vectors(g, o);
   TRY(takes_vendor(g, o, &by_vendor));
   if (by_vendor) return gpu_vendor_run(g, o);
   const bool dataflow = tuning_leaf(&g->tuning, o) == VARIANT_DATAFLOW;

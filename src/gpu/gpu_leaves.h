@@ -45,4 +45,8 @@ trigon_status gpu_vendor_support(gpu *);
  * must not be trivial. */
 trigon_status gpu_vendor_run(gpu *, const operation *);
 
+/* The same for a routine of level 2, if the vendor's BLAS is known to have them: for comparison, with native=1. */
+bool gpu_vendor_has_vectors(void);
+trigon_status gpu_vendor_vectors(gpu *, const operation *);
+
 #endif

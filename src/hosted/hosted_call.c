@@ -39,9 +39,9 @@ static bool is_small(const hosted *h, const operation *o) {
   return s.m < order && s.n < order && (right_hand_sides(o) == INT64_MAX || s.k < order);
 }
 
-/* The option `stop` is for tests, which have small matrices. */
+/* Vectors move as many bytes as they compute with. The option `stop` is for tests, which have small matrices. */
 static bool is_for_cpu(const hosted *h, const operation *o) {
-  if (is_trivial(o) || o->batch || o->in_batch) return true;
+  if (is_trivial(o) || o->batch || o->in_batch || o->vectors) return true;
   return h->options.stop == 0 && (is_thin(h, o) || is_small(h, o));
 }
 

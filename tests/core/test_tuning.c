@@ -114,7 +114,7 @@ static const struct {
     {"check_diagonal d * * vendor *", "line 1: \"check_diagonal\" is no routine with leaves"},
     {"trsm dq * * vendor *", "line 1: \"dq\" are no types: letters of sdcz expected"},
     {"trsm * * * vendor *", "line 1: \"*\" are no types"},
-    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: w16, w64, w512, w2048, w* or * expected"},
+    {"trsm d tall * vendor *", "line 1: \"tall\" is no shape: w1, w16, w64, w512, w2048, w* or * expected"},
     {"trsm d * 0 vendor *", "line 1: \"0\" is no order"},
     {"trsm d * -1 vendor *", "line 1: \"-1\" is no order"},
     {"trsm d * 1x vendor *", "line 1: \"1x\" is no order"},

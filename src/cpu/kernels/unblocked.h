@@ -1,5 +1,5 @@
 /* unblocked.h - the CPU's own leaves: POTRF, TRTRI and LAUUM for a BLAS without LAPACK and for blocks that LAPACK must
- * not have; copies, scaling, checks of a diagonal. */
+ * not have; products and solves whose vectors a BLAS cannot take; copies, scaling, checks of a diagonal. */
 #ifndef TRIGON_UNBLOCKED_H
 #define TRIGON_UNBLOCKED_H
 
@@ -13,6 +13,8 @@ typedef struct unblocked {
   void (*copy)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
   void (*transpose)(trigon_uplo, int64_t n, const void *from, int64_t ld_from, void *to, int64_t ld_to);
   void (*copy_triangle)(const triangle_copy *);
+  void (*multiply)(const product *);
+  void (*apply_triangle)(const triangular *, bool solve);
   void (*scale)(bool whole, trigon_uplo, int64_t m, int64_t n, trigon_scalar beta, void *A, int64_t ld);
   void (*make_diagonal_real)(int64_t n, void *A, int64_t ld);
   int64_t (*zero_pivot)(int64_t n, const void *A, int64_t ld); /* the first exact zero, from 1, or 0 */

@@ -132,7 +132,7 @@ static int64_t inner_cut(const fp64 *f, const operation *o) { return f->decorato
 
 /* Whether the decorator has something to do in a call. */
 static bool takes_part(const fp64 *f, const operation *o) {
-  if (f->mode == TRIGON_FP64_NATIVE || o->batch || is_trivial(o)) return false;
+  if (f->mode == TRIGON_FP64_NATIVE || o->batch || o->vectors || is_trivial(o)) return false;
   const emulated_size s = largest_product(f, o);
   if (s.m == 0 || (!is_product(f, o) && order_of(o) <= f->stop)) return false;
   return is_wanted(f, o->A.type, s, share_for(o, inner_cut(f, o)));

@@ -44,7 +44,13 @@ static const struct family {
                 {"trsm", "SDCZ", TG_BLAS_SUFFIX},  {"trmm", "SDCZ", TG_BLAS_SUFFIX},
                 {"syrk", "SDCZ", TG_BLAS_SUFFIX},  {"herk", "CZ", TG_BLAS_SUFFIX},
                 {"syr2k", "SDCZ", TG_BLAS_SUFFIX}, {"her2k", "CZ", TG_BLAS_SUFFIX},
-                {"symm", "SDCZ", TG_BLAS_SUFFIX},  {"hemm", "CZ", TG_BLAS_SUFFIX}};
+                {"symm", "SDCZ", TG_BLAS_SUFFIX},  {"hemm", "CZ", TG_BLAS_SUFFIX},
+                {"gemv", "SDCZ", TG_BLAS_SUFFIX},  {"trmv", "SDCZ", TG_BLAS_SUFFIX},
+                {"trsv", "SDCZ", TG_BLAS_SUFFIX},  {"ger", "SD", TG_BLAS_SUFFIX},
+                {"geru", "CZ", TG_BLAS_SUFFIX},    {"gerc", "CZ", TG_BLAS_SUFFIX},
+                {"syr", "SDCZ", TG_BLAS_SUFFIX},   {"her", "CZ", TG_BLAS_SUFFIX},
+                {"syr2", "SDCZ", TG_BLAS_SUFFIX},  {"her2", "CZ", TG_BLAS_SUFFIX},
+                {"symv", "SDCZ", TG_BLAS_SUFFIX},  {"hemv", "CZ", TG_BLAS_SUFFIX}};
 
 cublasOperation_t gpu_blas_operation(trigon_op op) {
   return op == TRIGON_NOTRANS ? CUBLAS_OP_N : op == TRIGON_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;

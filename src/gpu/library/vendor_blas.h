@@ -31,8 +31,8 @@ trigon_status gpu_blas_gemm(gpu_blas *, const operation *, reason *why);
 /* For vendor_leaves.c. */
 
 /* The places of the routines in the table of functions. Each routine has four functions, for the types s, d, c, z.
- * SYRK, SYR2K and SYMM have two more, the Hermitian forms of c and z. If TG_BLAS_LEAVES is 0, only the products are
- * there. */
+ * SYRK, SYR2K, SYMM and their forms for vectors have two more, the Hermitian forms of c and z; GER has GERC there. If
+ * TG_BLAS_LEAVES is 0, only the products are there. */
 enum {
   BLAS_GEMM = 0,
   BLAS_STRIDED_GEMM = 4,
@@ -41,7 +41,14 @@ enum {
   BLAS_SYRK = 16,
   BLAS_SYR2K = 22,
   BLAS_SYMM = 28,
-  BLAS_FUNCTIONS = TG_BLAS_LEAVES ? 34 : BLAS_TRSM
+  BLAS_GEMV = 34,
+  BLAS_TRMV = 38,
+  BLAS_TRSV = 42,
+  BLAS_GER = 46,
+  BLAS_SYR = 52,
+  BLAS_SYR2 = 58,
+  BLAS_SYMV = 64,
+  BLAS_FUNCTIONS = TG_BLAS_LEAVES ? 70 : BLAS_TRSM
 };
 typedef void gpu_blas_function(void);
 gpu_blas_function *gpu_blas_at(const gpu_blas *, int place);

@@ -2,7 +2,7 @@
  *
  * C = alpha·X·Yᵀ + beta·C, with X and Y as sources of rows. The transpose of C exchanges them. A team packs a block of
  * Y together. Then it computes all rows and columns of C that need the block. If C has few rows, the team packs X. */
-#include "cpu/kernels/packed/blocks/buffers.h"
+#include "vectors.h"
 
 typedef struct term {
   source X, Y;
@@ -263,6 +263,10 @@ static void run_term(job j) {
 
 void packed_product(const packed *p, int threads, trigon_type type, const product *o) {
   const int64_t element = type_size(type);
+  if (vectors_take(p, type, o)) {
+    vectors_run(p, threads, type, o);
+    return;
+  }
   for (int64_t b = 0; b < o->count; b++) {
     job j = {
         .packed = p, .kernel = p->of[type_index(type)], .blocks = &p->blocks[type_index(type)], .element = element};

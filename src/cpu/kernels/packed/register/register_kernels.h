@@ -82,6 +82,11 @@ static inline int64_t potrf_rows_before(int64_t begin, int64_t cols, int64_t q) 
   return q * begin + cols * (q * (q + 1) / 2);
 }
 
+/* x·yᵀ, and x2·y2ᵀ unless x2 is NULL, of contiguous vectors. */
+typedef struct outer_product {
+  const void *x, *y, *x2, *y2;
+} outer_product;
+
 struct kernels {
   int rows, cols;
   int per_vector; /* elements of a vector, or of the two vectors of a complex type */
@@ -158,6 +163,23 @@ struct kernels {
 
   /* Solves with the triangle of rows i0 .. i1 - 1 on the diagonal, for one column. */
   void (*solve_column)(const few_columns *, int64_t i0, int64_t i1);
+
+  /* Products with contiguous vectors of a matrix that is read where it lies. multiply_vector: y = y + A·x for m × k
+   * elements, of which one stride is 1. add_both: y = y + A·x and z = z + Aᵀ·w for contiguous columns.
+   * multiply_diagonal: the same for a lower triangle A; z without its diagonal, which is taken as real if `real` is set. add_outer: A = A
+   * + x·yᵀ (+ x2·y2ᵀ) for contiguous columns. */
+  void (*multiply_vector)(int64_t m, int64_t k, const void *A, int64_t row, int64_t col, const void *x, void *y);
+  void (*add_both)(int64_t m, int64_t k, const void *A, int64_t col, const void *x, void *y, const void *w, void *z);
+  void (*multiply_diagonal)(int64_t n, const operand *A, bool real, const void *x, void *y, const void *w, void *z);
+  void (*add_outer)(int64_t m, int64_t k, const outer_product *, void *A, int64_t col);
+
+  /* Sets the imaginary parts of n elements to 0, which are `step` elements apart. */
+  void (*make_real)(int64_t n, void *x, int64_t step);
+
+  /* s = s + t. And y = alpha·u + beta·y, where u is s, or s + conj(t), or the conjugate of this if y is conjugated. */
+  void (*add_sums)(int64_t n, void *s, const void *t);
+  void (*finish_vector)(int64_t n, trigon_scalar alpha, const void *s, const void *t, trigon_scalar beta,
+                        const operand *y);
 };
 
 #endif

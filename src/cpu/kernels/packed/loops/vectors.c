@@ -1,0 +1,378 @@
+/* vectors.c - products with one vector, and updates of rank one or two: they wait for memory and not for arithmetic. So
+ * the matrix is read once, where it lies. Vectors are copied if they are not contiguous.
+ *
+ * The sizes alone divide a product into blocks, each with its own sums, which are added in a fixed order: bits must not
+ * depend on threads. */
+#include "vectors.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of a block whose columns are contiguous: its sums stay in the first-level cache. */
+enum { block_rows = 2048 };
+/* Into so many blocks a product is divided if it can be: some for each of a few threads. */
+enum { wanted_blocks = 16 };
+/* Smaller matrices are one block. */
+enum { least_elements = 1 << 14 };
+/* Sums begin whole cache lines. */
+enum { sum_multiple = 64 };
+
+typedef struct vector_job {
+  const kernels *kernel;
+  int64_t element; /* bytes */
+  int64_t m, k;
+  operand A, y;
+  trigon_scalar alpha, beta;
+  const char *x, *conjugate; /* contiguous x and conj(x) */
+  char *sums;
+  int64_t pitch;        /* elements between the sums of blocks */
+  int64_t rows, depth;  /* of a block */
+  int64_t down, across; /* how many blocks there are */
+  bool has_conjugates;  /* of a Hermitian matrix: each block has sums that are conjugated at the end, too */
+} vector_job;
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Elements that a contiguous copy of a vector takes. */
+static int64_t copy_elements(const kernels *kernel, int64_t n) {
+  return up_to_multiple(up_to_multiple(n, kernel->rows), sum_multiple);
+}
+
+/* x·factor as contiguous elements: where it lies, or a copy at *room. */
+static const char *contiguous(const kernels *kernel, int64_t element, const operand *x, int64_t n, trigon_scalar factor,
+                              char **room) {
+  if (x->row == 1 && !x->conjugate && is_one(factor)) return x->data;
+  char *copy = *room;
+  kernel->load_panel(x, n, 0, 1, 1, factor, copy);
+  *room += copy_elements(kernel, n) * element;
+  return copy;
+}
+
+static operand from_row(operand A, int64_t i, int64_t element) {
+  A.data = (char *)A.data + i * A.row * element;
+  return A;
+}
+
+static const char *element_at(const operand *A, int64_t i, int64_t j, int64_t element) {
+  return (const char *)A->data + (i * A->row + j * A->col) * element;
+}
+
+/* --------------------------------------------------------------------------------------------- general matrices -- */
+
+/* Contiguous columns are divided by columns, so that each block is contiguous. Contiguous rows are divided by rows. If
+ * they are few, the other direction is divided, too. */
+static void divide(vector_job *j) {
+  const bool by_columns = j->A.row == 1;
+  enum { least_rows = 4, least_depth = 64 };
+  j->rows = by_columns ? least(j->m, block_rows)
+                       : up_to_multiple(larger(parts_of(j->m, wanted_blocks), least_rows), least_rows);
+  j->depth = j->k;
+  if (j->m * j->k <= least_elements) j->rows = j->m;
+  j->down = parts_of(j->m, j->rows);
+  if (j->down < wanted_blocks && j->m * j->k > least_elements)
+    j->depth = up_to_multiple(larger(parts_of(j->k, wanted_blocks / j->down), least_depth), 16);
+  j->across = parts_of(j->k, j->depth);
+  j->pitch = up_to_multiple(j->m, sum_multiple);
+}
+
+static void finish_rows(const vector_job *j, int64_t i0, int64_t rows) {
+  char *sums = j->sums + i0 * j->element;
+  const operand y = from_row(j->y, i0, j->element);
+  for (int64_t part = 1; part < j->across; part++) j->kernel->add_sums(rows, sums, sums + part * j->pitch * j->element);
+  j->kernel->finish_vector(rows, j->alpha, sums, NULL, j->beta, &y);
+}
+
+static int64_t product_tasks(void *of, int64_t phase) {
+  const vector_job *j = of;
+  if (phase == 0) return j->down * j->across;
+  return phase == 1 && j->across > 1 ? j->down : -1;
+}
+
+static void run_product(void *of, int64_t phase, int64_t task, void *buffer) {
+  const vector_job *j = of;
+  (void)buffer;
+  const int64_t i0 = phase == 1 ? task * j->rows : task / j->across * j->rows, rows = least(j->m - i0, j->rows);
+  if (phase == 1) {
+    finish_rows(j, i0, rows);
+    return;
+  }
+  const int64_t part = task % j->across, k0 = part * j->depth, depth = least(j->k - k0, j->depth);
+  char *sums = j->sums + (part * j->pitch + i0) * j->element;
+  memset(sums, 0, (size_t)(rows * j->element));
+  j->kernel->multiply_vector(rows, depth, element_at(&j->A, i0, k0, j->element), j->A.row, j->A.col,
+                             j->x + k0 * j->element, sums);
+  if (j->across == 1) finish_rows(j, i0, rows);
+}
+
+/* y = alpha·A·x + beta·y, with vectors for which the buffer has room. conj(A)·x is the conjugate of A·conj(x). */
+static void multiply_piece(const packed *p, int threads, vector_job j, operand x) {
+  char *room = p->cols;
+  if (j.A.conjugate) x.conjugate = !x.conjugate, j.y.conjugate = true;
+  j.x = contiguous(j.kernel, j.element, &x, j.k, one, &room);
+  j.sums = room;
+  divide(&j);
+  run_team(p, (team_work){.tasks = product_tasks, .run = run_product}, threads, &j);
+}
+
+/* Rows and inner indices are taken as many at once as the buffer has room for. */
+static void multiply_general(const packed *p, int threads, vector_job j, operand x) {
+  const int64_t room = p->column_bytes / j.element, most_depth = room / 4, most_rows = room / (2 * wanted_blocks);
+  const int64_t m = j.m, k = j.k;
+  const operand A = j.A, y = j.y;
+  const trigon_scalar beta = j.beta;
+  for (int64_t i = 0; i < m; i += most_rows)
+    for (int64_t l = 0; l < k; l += most_depth) {
+      j.m = least(m - i, most_rows), j.k = least(k - l, most_depth);
+      j.A.data = (void *)element_at(&A, i, l, j.element);
+      j.y = from_row(y, i, j.element), j.beta = l == 0 ? beta : one;
+      multiply_piece(p, threads, j, from_row(x, l, j.element));
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- symmetric matrices -- */
+
+/* A strip has so many columns, and below its diagonal block tiles of so many rows. */
+enum { strip = 64, tile_rows = 512 };
+
+/* The first strip of a part: all shares have about as many elements. */
+static int64_t first_strip(const vector_job *j, int64_t part) {
+  const int64_t strips = parts_of(j->m, strip);
+  return (int64_t)((double)strips * (1 - sqrt(1 - (double)part / (double)j->across)));
+}
+
+/* Sums of a part, and those that will be conjugated. */
+static char *sums_of(const vector_job *j, int64_t part, bool conjugates) {
+  const int64_t each = j->has_conjugates ? 2 : 1;
+  return j->sums + (part * each + (conjugates ? 1 : 0)) * j->pitch * j->element;
+}
+
+/* What a block below or on the diagonal, with rows from i0 and columns from j0 on, multiplies, and where the products
+ * go: y += A·x for its rows, z += Aᵀ·w for its columns. Of a Hermitian matrix one of the two products has the conjugate
+ * of the block: it is the conjugate of a product with a conjugate. */
+typedef struct both_sides {
+  const char *x, *w;
+  char *y, *z;
+} both_sides;
+
+static both_sides sides_of(const vector_job *j, int64_t part, int64_t i0, int64_t j0) {
+  const int64_t size = j->element;
+  const bool first = j->has_conjugates && j->A.conjugate, second = j->has_conjugates && !j->A.conjugate;
+  return (both_sides){.x = (first ? j->conjugate : j->x) + j0 * size,
+                      .w = (second ? j->conjugate : j->x) + i0 * size,
+                      .y = sums_of(j, part, first) + i0 * size,
+                      .z = sums_of(j, part, second) + j0 * size};
+}
+
+static void add_tile(const vector_job *j, int64_t part, int64_t i0, int64_t rows, int64_t j0, int64_t cols) {
+  const both_sides s = sides_of(j, part, i0, j0);
+  const char *a = element_at(&j->A, i0, j0, j->element);
+  if (j->A.row == 1)
+    j->kernel->add_both(rows, cols, a, j->A.col, s.x, s.y, s.w, s.z);
+  else
+    j->kernel->add_both(cols, rows, a, j->A.row, s.w, s.z, s.x, s.y);
+}
+
+static void add_strip(const vector_job *j, int64_t part, int64_t j0) {
+  const int64_t cols = least(j->m - j0, strip);
+  const both_sides s = sides_of(j, part, j0, j0);
+  const operand diagonal = {(void *)element_at(&j->A, j0, j0, j->element), j->A.row, j->A.col, 0, false};
+  j->kernel->multiply_diagonal(cols, &diagonal, j->has_conjugates, s.x, s.y, s.w, s.z);
+  for (int64_t i0 = j0 + cols; i0 < j->m; i0 += tile_rows) add_tile(j, part, i0, least(j->m - i0, tile_rows), j0, cols);
+}
+
+static void finish_symmetric(const vector_job *j, int64_t i0, int64_t rows) {
+  const int64_t bytes = i0 * j->element;
+  const operand y = from_row(j->y, i0, j->element);
+  char *sums = sums_of(j, 0, false) + bytes, *others = j->has_conjugates ? sums_of(j, 0, true) + bytes : NULL;
+  for (int64_t part = 1; part < j->across && first_strip(j, part) * strip < i0 + rows; part++) {
+    j->kernel->add_sums(rows, sums, sums_of(j, part, false) + bytes);
+    if (others) j->kernel->add_sums(rows, others, sums_of(j, part, true) + bytes);
+  }
+  j->kernel->finish_vector(rows, j->alpha, sums, others, j->beta, &y);
+}
+
+static int64_t symmetric_tasks(void *of, int64_t phase) {
+  const vector_job *j = of;
+  if (phase == 0) return j->across;
+  return phase == 1 ? j->down : -1;
+}
+
+static void run_symmetric(void *of, int64_t phase, int64_t task, void *buffer) {
+  const vector_job *j = of;
+  (void)buffer;
+  if (phase == 1) {
+    finish_symmetric(j, task * j->rows, least(j->m - task * j->rows, j->rows));
+    return;
+  }
+  for (int half = 0; half < (j->has_conjugates ? 2 : 1); half++)
+    memset(sums_of(j, task, half == 1), 0, (size_t)(j->m * j->element));
+  for (int64_t s = first_strip(j, task); s < first_strip(j, task + 1); s++) add_strip(j, task, s * strip);
+}
+
+/* Elements of x, and of the sums of so many shares. */
+static int64_t symmetric_elements(const vector_job *j, int64_t shares) {
+  const int64_t each = j->has_conjugates ? 2 : 1;
+  return each * (copy_elements(j->kernel, j->m) + shares * up_to_multiple(j->m, sum_multiple));
+}
+
+static void multiply_symmetric(const packed *p, int threads, vector_job j, operand x);
+
+/* The halves of a matrix whose sums do not fit, and the block between them, which serves both. */
+static void multiply_halves(const packed *p, int threads, vector_job j, operand x) {
+  const int64_t half = j.m / 2, rest = j.m - half;
+  vector_job first = j, last = j, below = j, right = j;
+  const operand x2 = from_row(x, half, j.element), y2 = from_row(j.y, half, j.element);
+  const operand block = {(void *)element_at(&j.A, half, 0, j.element), j.A.row, j.A.col, 0, j.A.conjugate};
+  first.m = first.k = half;
+  last.m = last.k = rest, last.A.data = (void *)element_at(&j.A, half, half, j.element), last.y = y2;
+  below.m = rest, below.k = half, below.A = block, below.y = y2, below.beta = one;
+  right.m = half, right.k = rest, right.A = transposed(block), right.beta = one;
+  if (j.has_conjugates) right.A = conjugated(right.A);
+  multiply_symmetric(p, threads, first, x);
+  multiply_symmetric(p, threads, last, x2);
+  multiply_general(p, threads, below, x);
+  multiply_general(p, threads, right, x2);
+}
+
+static void multiply_symmetric(const packed *p, int threads, vector_job j, operand x) {
+  const int64_t room = p->column_bytes / j.element, strips = parts_of(j.m, strip);
+  char *free = p->cols;
+  j.across = j.m * j.m <= 2 * least_elements ? 1 : least(wanted_blocks, strips);
+  while (j.across > 1 && symmetric_elements(&j, j.across) > room) j.across /= 2;
+  if (symmetric_elements(&j, j.across) > room) {
+    multiply_halves(p, threads, j, x);
+    return;
+  }
+  operand conjugate = x;
+  conjugate.conjugate = !x.conjugate;
+  j.x = contiguous(j.kernel, j.element, &x, j.m, one, &free);
+  if (j.has_conjugates) j.conjugate = contiguous(j.kernel, j.element, &conjugate, j.m, one, &free);
+  j.sums = free, j.pitch = up_to_multiple(j.m, sum_multiple);
+  j.rows = block_rows, j.down = parts_of(j.m, j.rows);
+  run_team(p, (team_work){.tasks = symmetric_tasks, .run = run_symmetric}, threads, &j);
+}
+
+/* ----------------------------------------------------------------------------------------- updates by vectors -- */
+
+/* The columns of A are contiguous. */
+typedef struct update_job {
+  const kernels *kernel;
+  int64_t element, m, n, ld;
+  char *A;
+  region computed;
+  bool upper;          /* the region is the upper triangle */
+  outer_product terms; /* contiguous */
+  int64_t down;        /* how many blocks are below each other */
+} update_job;
+
+enum { update_cols = 32 };
+
+/* Rows i0 .. i1 - 1 of columns j0 .. j1 - 1. */
+static void update_block(const update_job *j, int64_t i0, int64_t i1, int64_t j0, int64_t j1) {
+  const int64_t size = j->element;
+  if (i0 >= i1) return;
+  const outer_product *t = &j->terms;
+  const outer_product part = {(const char *)t->x + i0 * size, (const char *)t->y + j0 * size,
+                              t->x2 ? (const char *)t->x2 + i0 * size : NULL,
+                              t->x2 ? (const char *)t->y2 + j0 * size : NULL};
+  j->kernel->add_outer(i1 - i0, j1 - j0, &part, j->A + (i0 + j0 * j->ld) * size, j->ld);
+}
+
+static void run_update(void *of, int64_t phase, int64_t task, void *buffer) {
+  const update_job *j = of;
+  (void)phase, (void)buffer;
+  const int64_t i0 = task % j->down * block_rows, j0 = task / j->down * update_cols;
+  const int64_t i1 = least(j->m, i0 + block_rows), j1 = least(j->n, j0 + update_cols);
+  if (j->computed == REGION_ALL || (j->upper ? i1 <= j0 : i0 >= j1)) {
+    update_block(j, i0, i1, j0, j1);
+    return;
+  }
+  for (int64_t c = j0; c < j1; c++)
+    update_block(j, j->upper ? i0 : larger(i0, c), j->upper ? least(i1, c + 1) : i1, c, c + 1);
+}
+
+static void update_by_vectors(const packed *p, int threads, trigon_type type, const product *o, int64_t b) {
+  const kernels *kernel = p->of[type_index(type)];
+  const int64_t size = type_size(type);
+  const operand C = of_batch(o->C, b, size);
+  const bool by_rows = C.row != 1, two = o->A2.data != NULL;
+  const operand left[] = {of_batch(o->A, b, size), of_batch(o->A2, b, size)};
+  const operand right[] = {transposed(of_batch(o->B, b, size)), transposed(of_batch(o->B2, b, size))};
+  update_job j = {.kernel = kernel,
+                  .element = size,
+                  .m = by_rows ? o->n : o->m,
+                  .n = by_rows ? o->m : o->n,
+                  .ld = by_rows ? C.row : C.col,
+                  .A = C.data,
+                  .computed = o->computed,
+                  .upper = by_rows};
+  char *room = p->cols;
+  const void *x[2] = {0}, *y[2] = {0};
+  for (int t = 0; t < (two ? 2 : 1); t++) {
+    x[t] = contiguous(kernel, size, &left[t], o->m, one, &room);
+    y[t] = contiguous(kernel, size, &right[t], o->n, t == 0 ? o->alpha : o->alpha2, &room);
+  }
+  j.terms = by_rows ? (outer_product){y[0], x[0], y[1], x[1]} : (outer_product){x[0], y[0], x[1], y[1]};
+  j.down = parts_of(j.m, block_rows);
+  run_team(p, (team_work){.count = j.down * parts_of(j.n, update_cols), .run = run_update}, threads, &j);
+  if (o->computed == REGION_LOWER_HERMITIAN && type_is_complex(type)) kernel->make_real(o->n, C.data, C.row + C.col);
+}
+
+/* ---------------------------------------------------------------------------------------------------- products -- */
+
+static bool has_unit_stride(const operand *A) { return A->row == 1 || A->col == 1; }
+
+static bool is_update(const packed *p, trigon_type type, const product *o) {
+  const int64_t elements = 2 * (o->m + o->n + 4 * sum_multiple); /* of the vectors' copies */
+  return o->k == 1 && is_one(o->beta) && o->A_is == STRUCTURE_GENERAL && has_unit_stride(&o->C) &&
+         elements * type_size(type) <= p->column_bytes;
+}
+
+static bool is_column(const product *o) {
+  return o->n == 1 && !o->A2.data && o->computed == REGION_ALL && has_unit_stride(&o->A);
+}
+
+/* A product whose result is a row, as one whose result is a column. */
+static product turned(const product *o) {
+  product t = *o;
+  t.m = o->n, t.n = o->m;
+  t.A = transposed(o->B), t.B = transposed(o->A), t.C = transposed(o->C);
+  return t;
+}
+
+static bool is_row(const product *o) {
+  const product t = turned(o);
+  return o->A_is == STRUCTURE_GENERAL && is_column(&t);
+}
+
+bool vectors_take(const packed *p, trigon_type type, const product *o) {
+  return o->m > 0 && o->n > 0 && o->k > 0 && (is_update(p, type, o) || is_column(o) || is_row(o));
+}
+
+static void multiply_column(const packed *p, int threads, trigon_type type, const product *o, int64_t b) {
+  const int64_t size = type_size(type);
+  const vector_job j = {.kernel = p->of[type_index(type)],
+                        .element = size,
+                        .m = o->m,
+                        .k = o->k,
+                        .A = of_batch(o->A, b, size),
+                        .y = of_batch(o->C, b, size),
+                        .alpha = o->alpha,
+                        .beta = o->beta,
+                        .has_conjugates = o->A_is == STRUCTURE_HERMITIAN && type_is_complex(type)};
+  const operand x = of_batch(o->B, b, size);
+  if (o->A_is == STRUCTURE_GENERAL)
+    multiply_general(p, threads, j, x);
+  else
+    multiply_symmetric(p, threads, j, x);
+}
+
+void vectors_run(const packed *p, int threads, trigon_type type, const product *o) {
+  const product column = is_column(o) ? *o : turned(o);
+  threads = team_size(p, threads);
+  for (int64_t b = 0; b < o->count; b++)
+    if (is_update(p, type, o))
+      update_by_vectors(p, threads, type, o, b);
+    else
+      multiply_column(p, threads, type, &column, b);
+}
