@@ -29,6 +29,45 @@ CALL(trtri) { return trigon_trtri(ctx, p->uplo, p->diag, X[0], NULL); }
 CALL(lauum) { return trigon_lauum(ctx, p->uplo, X[0]); }
 CALL(potri) { return trigon_potri(ctx, p->uplo, X[0], NULL); }
 
+/* Vectors: BLAS's argument lists, which differ by the type. */
+#define BY_TYPE(call)                                                                                                  \
+  switch (p->type) {                                                                                                   \
+  case TRIGON_S: return call(s, 1);                                                                                    \
+  case TRIGON_D: return call(d, 1);                                                                                    \
+  case TRIGON_C: return call(c, one);                                                                                  \
+  default: return call(z, one);                                                                                        \
+  }
+#define ROWS_OF(i) X[i].data, X[i].ld
+#define VECTOR_OF(i) X[i].data, 1
+#define GEMV(t, one)                                                                                                   \
+  trigon_##t##gemv(ctx, p->op[0], X[0].rows, X[0].cols, one, ROWS_OF(0), VECTOR_OF(1), one, VECTOR_OF(2))
+#define SYMV(t, one) trigon_##t##symv(ctx, p->uplo, X[0].rows, one, ROWS_OF(0), VECTOR_OF(1), one, VECTOR_OF(2))
+#define TRMV(t, one) trigon_##t##trmv(ctx, p->uplo, p->op[0], p->diag, X[0].rows, ROWS_OF(0), VECTOR_OF(1))
+#define TRSV(t, one) trigon_##t##trsv(ctx, p->uplo, p->op[0], p->diag, X[0].rows, ROWS_OF(0), VECTOR_OF(1))
+#define SYR(t, one) trigon_##t##syr(ctx, p->uplo, X[1].rows, one, VECTOR_OF(0), ROWS_OF(1))
+#define SYR2(t, one) trigon_##t##syr2(ctx, p->uplo, X[2].rows, one, VECTOR_OF(0), VECTOR_OF(1), ROWS_OF(2))
+#define GER(function, one) function(ctx, X[2].rows, X[2].cols, one, VECTOR_OF(0), VECTOR_OF(1), ROWS_OF(2))
+
+CALL(gemv){BY_TYPE(GEMV)} CALL(symv){BY_TYPE(SYMV)} CALL(trmv){BY_TYPE(TRMV)} CALL(trsv){BY_TYPE(TRSV)} CALL(syr){
+    BY_TYPE(SYR)} CALL(syr2){BY_TYPE(SYR2)}
+
+CALL(ger) {
+  switch (p->type) {
+  case TRIGON_S: return GER(trigon_sger, 1);
+  case TRIGON_D: return GER(trigon_dger, 1);
+  case TRIGON_C: return GER(trigon_cgeru, one);
+  default: return GER(trigon_zgeru, one);
+  }
+}
+
+/* The Hermitian forms of real types are the symmetric forms. */
+#define HEMV(t) trigon_##t##hemv(ctx, p->uplo, X[0].rows, one, ROWS_OF(0), VECTOR_OF(1), one, VECTOR_OF(2))
+CALL(hemv) { return p->type == TRIGON_C ? HEMV(c) : p->type == TRIGON_Z ? HEMV(z) : symv(ctx, p, X); }
+#define HER(t) trigon_##t##her(ctx, p->uplo, X[1].rows, 1, VECTOR_OF(0), ROWS_OF(1))
+CALL(her) { return p->type == TRIGON_C ? HER(c) : p->type == TRIGON_Z ? HER(z) : syr(ctx, p, X); }
+#define HER2(t) trigon_##t##her2(ctx, p->uplo, X[2].rows, one, VECTOR_OF(0), VECTOR_OF(1), ROWS_OF(2))
+CALL(her2) { return p->type == TRIGON_C ? HER2(c) : p->type == TRIGON_Z ? HER2(z) : syr2(ctx, p, X); }
+
 /* Flops over real types; s holds m, n and k. */
 static double gemm_flops(const double *s) { return 2 * s[M] * s[N] * s[K]; }
 static double triangle_flops(const double *s) { return s[M] * s[M] * s[N]; }
@@ -40,6 +79,9 @@ static double substitution_flops(const double *s) { return potrs_flops(s[M], s[N
 static double solution_flops(const double *s) { return potrf_flops(s[M]) + substitution_flops(s); }
 static double trtri_flops(const double *s) { return s[N] * s[N] * s[N] / 3 + 2 * s[N] / 3; }
 static double inverse_flops(const double *s) { return potri_flops(s[N]); }
+static double vector_flops(const double *s) { return 2 * s[M] * s[N]; }
+static double square_flops(const double *s) { return 2 * s[N] * s[N]; }
+static double half_flops(const double *s) { return s[N] * s[N]; }
 
 /* ---------------------------------------------------------------------------------------------- the table -- */
 
@@ -63,6 +105,24 @@ static double inverse_flops(const double *s) { return potri_flops(s[N]); }
      {INPUT('m', 'm', 0, half, false), INPUT('m', 'n', 's', FULL, false), \
       IN_PLACE('m', 'n', 's', FULL, FULL, false)}, \
      {"+C-c-ab", "+C-c-ba"}, "a b", 'm', 'c', true, false, ""}
+
+/* The same for vectors. */
+#define HALF_VECTOR(name, half) \
+    {#name, "U", "L", "n", "n1n", 0, square_flops, name, \
+     {INPUT('n', 'n', 0, half, false), INPUT('n', '1', 0, FULL, false), IN_PLACE('n', '1', 0, FULL, FULL, false)}, \
+     {"+C-c-ab", "+C-c-ab"}, "a b", 'n', 'c', true, false, ""}
+#define RANK_1(name, half, is_plain) \
+    {#name, "U", "L", "n", "nn1", 0, half_flops, name, \
+     {INPUT('n', '1', 0, FULL, false), IN_PLACE('n', 'n', 0, half, half, false)}, \
+     {"+B-b-aa'", "+B-b-aa'"}, "a a", 'n', 'b', true, is_plain, ""}
+#define RANK_2(name, half, is_plain) \
+    {#name, "U", "L", "n", "nn1", 0, square_flops, name, \
+     {INPUT('n', '1', 0, FULL, false), INPUT('n', '1', 0, FULL, false), IN_PLACE('n', 'n', 0, half, half, false)}, \
+     {"+C-c-ab'-ba'", "+C-c-ab'-ba'"}, "a b", 'n', 'c', true, is_plain, ""}
+#define TRIANGLE_VECTOR(name, identity, norms, is_product, solves) \
+    {#name, "UOD", "LNN", "n", "n1n", 0, half_flops, name, \
+     {INPUT('n', 'n', 'a', TRIANGLE, true), IN_PLACE('n', '1', 0, FULL, FULL, false)}, \
+     {identity, identity}, norms, 'n', 0, is_product, false, solves}
 
 static const bench_routine routines[] = {
     {"gemm", "OO", "NN", "mnk", "mnk", 0, gemm_flops, gemm,
@@ -98,6 +158,20 @@ static const bench_routine routines[] = {
     {"potri", "U", "L", "n", "nnn", 0, inverse_flops, potri,
      {IN_PLACE('n', 'n', 0, TRIANGLE, HERMITIAN_HALF, true)},
      {"+aa'A-", "+a'aA-"}, "aa' A", 'n', 0, false, false, ""},
+    {"gemv", "O", "N", "mn", "m1n", 0, vector_flops, gemv,
+     {INPUT('m', 'n', 'a', FULL, false), INPUT('n', '1', 0, FULL, false), IN_PLACE('m', '1', 0, FULL, FULL, false)},
+     {"+C-c-ab", "+C-c-ab"}, "a b", 'n', 'c', true, false, ""},
+    HALF_VECTOR(symv, SYMMETRIC_HALF),
+    HALF_VECTOR(hemv, HERMITIAN_HALF),
+    TRIANGLE_VECTOR(trmv, "+B-ab", "a b", true, ""),
+    TRIANGLE_VECTOR(trsv, "+aB-b", "a B", false, "l"),
+    {"ger", "", "", "mn", "mn1", 0, vector_flops, ger,
+     {INPUT('m', '1', 0, FULL, false), INPUT('n', '1', 0, FULL, false), IN_PLACE('m', 'n', 0, FULL, FULL, false)},
+     {"+C-c-ab'", "+C-c-ab'"}, "a b", 'n', 'c', true, true, ""},
+    RANK_1(syr, SYMMETRIC_HALF, true),
+    RANK_1(her, HERMITIAN_HALF, false),
+    RANK_2(syr2, SYMMETRIC_HALF, true),
+    RANK_2(her2, HERMITIAN_HALF, false),
 };
 /* clang-format on */
 

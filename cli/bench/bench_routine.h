@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <trigon.h>
 
-enum { MOST_OPERANDS = 3, MOST_ROUTINES = 16 };
+enum { MOST_OPERANDS = 3, MOST_ROUTINES = 32 };
 
 /* The sizes m, n and k, and their letters in this order. */
 enum { M, N, K, SIZES };
@@ -17,7 +17,7 @@ extern const char size_letters[];
  * holds one triangle. */
 typedef enum form { FULL, TRIANGLE, SYMMETRIC_HALF, HERMITIAN_HALF } form;
 
-/* An operand, stored as `rows` × `cols` (letters of sizes). The two change places if transposed_by is 's' and side is
+/* An operand, stored as `rows` × `cols` (letters of sizes, or 1). The two change places if transposed_by is 's' and side is
  * RIGHT, or if transposed_by is 'a' or 'b' and the first or second op transposes: the routine then sees op(stored
  * matrix). */
 typedef struct bench_operand {

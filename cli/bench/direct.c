@@ -75,6 +75,13 @@ typedef void factor_fn(L, I, W, I, W, size_t);
 typedef void trtri_fn(L, L, I, W, I, W, size_t, size_t);
 typedef void solve_fn(L, I, I, W, I, W, I, W, size_t);
 
+typedef void gemv_fn(L, I, I, V, V, I, V, I, V, W, I, size_t);
+typedef void symv_fn(L, I, V, V, I, V, I, V, W, I, size_t);
+typedef void trxv_fn(L, L, L, I, V, I, W, I, size_t, size_t, size_t);
+typedef void ger_fn(I, I, V, V, I, V, I, W, I);
+typedef void syr_fn(L, I, V, V, I, W, I, size_t);
+typedef void syr2_fn(L, I, V, V, I, V, I, W, I, size_t);
+
 /* The numbers of a call: rows, columns and leading dimension of each operand, the size k, and 1 in the type. */
 typedef struct numbers {
   int32_t rows[MOST_OPERANDS], cols[MOST_OPERANDS], ld[MOST_OPERANDS], k, info;
@@ -99,7 +106,7 @@ static numbers numbers_of(const problem *p, const trigon_matrix *X) {
   static trigon_status name(trigon_context *ctx, const problem *p, const trigon_matrix *X) {                           \
     numbers s = numbers_of(p, X);                                                                                      \
     L v = p->variant;                                                                                                  \
-    (void)ctx;                                                                                                         \
+    (void)ctx, (void)v;                                                                                                \
     ((name##_fn *)found)(__VA_ARGS__);                                                                                 \
     return TRIGON_OK;                                                                                                  \
   }
@@ -114,20 +121,34 @@ CALL(rank_2k, v, v + 1, &s.rows[2], &s.k, s.one, INPUT(0), INPUT(1), s.one, OUTP
 CALL(symm, v, v + 1, &s.rows[2], &s.cols[2], s.one, INPUT(0), INPUT(1), s.one, OUTPUT(2), 1, 1)
 CALL(factor, v, &s.rows[0], OUTPUT(0), &s.info, 1)
 CALL(trtri, v, v + 1, &s.rows[0], OUTPUT(0), &s.info, 1, 1)
+/* The increment of a vector is 1, as many as the vector has columns. */
+#define VECTOR(i) X[i].data, &s.cols[i]
+CALL(gemv, v, &s.rows[0], &s.cols[0], s.one, INPUT(0), VECTOR(1), s.one, VECTOR(2), 1)
+CALL(symv, v, &s.rows[0], s.one, INPUT(0), VECTOR(1), s.one, VECTOR(2), 1)
+CALL(trxv, v, v + 1, v + 2, &s.rows[0], INPUT(0), VECTOR(1), 1, 1, 1)
+CALL(ger, &s.rows[2], &s.cols[2], s.one, VECTOR(0), VECTOR(1), OUTPUT(2))
+CALL(syr, v, &s.rows[1], s.one, VECTOR(0), OUTPUT(1), 1)
+CALL(syr2, v, &s.rows[2], s.one, VECTOR(0), VECTOR(1), OUTPUT(2), 1)
 CALL(solve, v, &s.rows[1], &s.cols[1], INPUT(0), OUTPUT(1), &s.info, 1)
 
 /* --------------------------------------------------------------------------------------------------- choice -- */
 
-/* The Hermitian forms of real types are the symmetric forms. */
+/* The library's names of a routine for complex and for real types. The Hermitian forms of real types are the symmetric
+ * forms. */
 static const struct direct_routine {
-  const char *name, *real_name;
+  const char *name, *complex_name, *real_name;
   routine_call *call;
-} routines[] = {{"gemm", "gemm", gemm},      {"trmm", "trmm", trxm},     {"trsm", "trsm", trxm},
-                {"syrk", "syrk", rank_k},    {"herk", "syrk", rank_k},   {"syr2k", "syr2k", rank_2k},
-                {"her2k", "syr2k", rank_2k}, {"symm", "symm", symm},     {"hemm", "symm", symm},
-                {"potrf", "potrf", factor},  {"potri", "potri", factor}, {"lauum", "lauum", factor},
-                {"trtri", "trtri", trtri},   {"potrs", "potrs", solve},  {"posv", "posv", solve}};
-static const struct direct_routine trsv_routine = {"trsv", "trsv", trsv};
+} routines[] = {
+    {"gemm", "gemm", "gemm", gemm},       {"trmm", "trmm", "trmm", trxm},      {"trsm", "trsm", "trsm", trxm},
+    {"syrk", "syrk", "syrk", rank_k},     {"herk", "herk", "syrk", rank_k},    {"syr2k", "syr2k", "syr2k", rank_2k},
+    {"her2k", "her2k", "syr2k", rank_2k}, {"symm", "symm", "symm", symm},      {"hemm", "hemm", "symm", symm},
+    {"potrf", "potrf", "potrf", factor},  {"potri", "potri", "potri", factor}, {"lauum", "lauum", "lauum", factor},
+    {"trtri", "trtri", "trtri", trtri},   {"potrs", "potrs", "potrs", solve},  {"posv", "posv", "posv", solve},
+    {"gemv", "gemv", "gemv", gemv},       {"symv", "symv", "symv", symv},      {"hemv", "hemv", "symv", symv},
+    {"trmv", "trmv", "trmv", trxv},       {"trsv", "trsv", "trsv", trxv},      {"ger", "geru", "ger", ger},
+    {"syr", "syr", "syr", syr},           {"her", "her", "syr", syr},          {"syr2", "syr2", "syr2", syr2},
+    {"her2", "her2", "syr2", syr2}};
+static const struct direct_routine trsv_routine = {"trsv", "trsv", "trsv", trsv};
 
 static const struct direct_routine *choose(native_kind kind, const problem *p) {
   const struct direct_routine *r = routines;
@@ -137,7 +158,7 @@ static const struct direct_routine *choose(native_kind kind, const problem *p) {
 }
 
 static const char *name_of(const struct direct_routine *r, trigon_type type) {
-  return type_is_complex(type) ? r->name : r->real_name;
+  return type_is_complex(type) ? r->complex_name : r->real_name;
 }
 
 const char *direct_refusal(native_kind kind, const problem *p) {

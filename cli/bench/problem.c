@@ -67,7 +67,7 @@ bool problem_variant(const bench_routine *r, trigon_type type, int i, char varia
 
 /* ------------------------------------------------------------------------------------------- sizes, shapes -- */
 
-int64_t problem_size(const problem *p, char size) { return p->size[size_index(size)]; }
+int64_t problem_size(const problem *p, char size) { return size == '1' ? 1 : p->size[size_index(size)]; }
 
 static void exchange(int64_t *rows, int64_t *cols) {
   int64_t kept = *rows;

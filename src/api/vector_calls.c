@@ -14,15 +14,16 @@ typedef struct vector_form {
   unsigned takes;
   const char *operands[operands_of_call];
   int matrix;
+  bool is_square;
 } vector_form;
 
-static const vector_form gemv_form = {"op m n alpha A lda x incx beta y incy", TAKES_OP, {"A", "x", "y"}, 0};
+static const vector_form gemv_form = {"op m n alpha A lda x incx beta y incy", TAKES_OP, {"A", "x", "y"}, 0, false};
 static const vector_form trmv_form = {
-    "uplo op diag n A lda x incx", TAKES_UPLO | TAKES_OP | TAKES_DIAG, {"A", "x", NULL}, 0};
-static const vector_form symv_form = {"uplo n alpha A lda x incx beta y incy", TAKES_UPLO, {"A", "x", "y"}, 0};
-static const vector_form ger_form = {"m n alpha x incx y incy A lda", 0, {"x", "y", "A"}, 2};
-static const vector_form syr_form = {"uplo n alpha x incx A lda", TAKES_UPLO, {"x", NULL, "A"}, 2};
-static const vector_form syr2_form = {"uplo n alpha x incx y incy A lda", TAKES_UPLO, {"x", "y", "A"}, 2};
+    "uplo op diag n A lda x incx", TAKES_UPLO | TAKES_OP | TAKES_DIAG, {"A", "x", NULL}, 0, true};
+static const vector_form symv_form = {"uplo n alpha A lda x incx beta y incy", TAKES_UPLO, {"A", "x", "y"}, 0, true};
+static const vector_form ger_form = {"m n alpha x incx y incy A lda", 0, {"x", "y", "A"}, 2, false};
+static const vector_form syr_form = {"uplo n alpha x incx A lda", TAKES_UPLO, {"x", NULL, "A"}, 2, true};
+static const vector_form syr2_form = {"uplo n alpha x incx y incy A lda", TAKES_UPLO, {"x", "y", "A"}, 2, true};
 
 /* --------------------------------------------------------------------------------------------------- operands -- */
 
@@ -46,8 +47,8 @@ static view vector_at(trigon_type type, const void *data, int64_t n, int64_t inc
 
 /* ----------------------------------------------------------------------------------------------------- checks -- */
 
-static void check_vector(call *c, const char *name, const view *x) {
-  const int64_t inc = (int64_t)((uint64_t)x->gap + 1);
+/* Finds what is wrong with a vector. Calls without faults do not come here. */
+__attribute__((cold)) static void blame_vector(call *c, const char *name, const view *x, int64_t inc) {
   char increment[8];
   snprintf(increment, sizeof increment, "inc%s", name);
   if (!x->base && x->m > 0) bad_argument(c, name, "is NULL, must point to %lld elements", (long long)x->m);
@@ -57,12 +58,17 @@ static void check_vector(call *c, const char *name, const view *x) {
                  (long long)inc, (long long)x->m);
 }
 
+static void check_vector(call *c, const char *name, const view *x) {
+  const int64_t inc = (int64_t)((uint64_t)x->gap + 1);
+  if ((!x->base && x->m > 0) || inc == 0 || !fits(x->m, inc)) blame_vector(c, name, x, inc);
+}
+
 /* Checks the arguments in their order: the operands of the operation have it, too. */
 static void check_arguments(call *c, const vector_form *form, const operation *o) {
   const view *const operands[] = {&o->A, &o->B, &o->C};
   const view M = *operands[form->matrix];
   check_flags(c, &(routine_spec){.takes = form->takes}, o);
-  if (position_among(c->arguments, "m") > 0) check_size(c, "m", "A", M.m);
+  if (!form->is_square) check_size(c, "m", "A", M.m);
   check_size(c, "n", "A", M.n);
   for (int i = 0; i < operands_of_call; i++)
     if (i == form->matrix)
@@ -80,7 +86,9 @@ static trigon_status call_vectors(trigon_context *ctx, const char *name, const v
   c.operands = form->operands;
   check_arguments(&c, form, o);
   const view M = form->matrix == 0 ? o->A : o->C;
-  return c.status != TRIGON_OK || M.m == 0 || M.n == 0 ? c.status : run_call(&c, o);
+  if (c.status != TRIGON_OK || M.m == 0 || M.n == 0) return c.status;
+  const small_ops *small = ctx->engine->small;
+  return small && small->run_vectors && small->run_vectors(ctx->engine, o) ? TRIGON_OK : run_call(&c, o);
 }
 
 #define COMPLEX 0

@@ -16,12 +16,15 @@ typedef struct small_batch_limits {
 
 /* A decorator with nothing to add has the table of the engine inside, so the engine in a call may be a decorator. The
  * functions find the struct of their engine by the machine, which all decorators share, and never by a conversion of
- * the engine. If an engine has to see each call, `run`, `run_product`, `run_batch` and `batch_limits` are NULL. */
+ * the engine. If an engine has to see each call, `run`, `run_product`, `run_vectors`, `run_batch` and `batch_limits` are NULL. */
 typedef struct small_ops {
   /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if it is small. The call is plain (see
    * small_call.h). Returns whether it was computed. */
   bool (*run)(engine *, const small_call *);
   bool (*run_product)(engine *, const small_product_call *);
+
+  /* The same for a routine of level 2 whose arguments are checked. The matrix is not empty. */
+  bool (*run_vectors)(engine *, const operation *);
 
   /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. The limits tell
    * which calls these may be, and how many. Returns whether the calls were computed. What a call computes does not

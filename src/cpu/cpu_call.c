@@ -79,6 +79,7 @@ static int64_t cpu_known_failure(engine *e) { return cpu_of(e)->failure; }
 
 static const small_ops small = {.run = cpu_run_small,
                                 .run_product = cpu_run_small_product,
+                                .run_vectors = cpu_run_small_vectors,
                                 .run_batch = cpu_run_small_batch,
                                 .batch_limits = cpu_small_batch_limits,
                                 .workers = cpu_workers};

@@ -28,6 +28,7 @@ typedef struct vector_job {
   int64_t pitch;        /* elements between the sums of blocks */
   int64_t rows, depth;  /* of a block */
   int64_t down, across; /* how many blocks there are */
+  bool is_symmetric;    /* or Hermitian: the lower triangle of A is stored */
   bool has_conjugates;  /* of a Hermitian matrix: each block has sums that are conjugated at the end, too */
 } vector_job;
 
@@ -349,22 +350,27 @@ bool vectors_take(const packed *p, trigon_type type, const product *o) {
   return o->m > 0 && o->n > 0 && o->k > 0 && (is_update(p, type, o) || is_column(o) || is_row(o));
 }
 
-static void multiply_column(const packed *p, int threads, trigon_type type, const product *o, int64_t b) {
+static vector_job job_of(const packed *p, trigon_type type, const product *o, int64_t b) {
   const int64_t size = type_size(type);
-  const vector_job j = {.kernel = p->of[type_index(type)],
-                        .element = size,
-                        .m = o->m,
-                        .k = o->k,
-                        .A = of_batch(o->A, b, size),
-                        .y = of_batch(o->C, b, size),
-                        .alpha = o->alpha,
-                        .beta = o->beta,
-                        .has_conjugates = o->A_is == STRUCTURE_HERMITIAN && type_is_complex(type)};
-  const operand x = of_batch(o->B, b, size);
-  if (o->A_is == STRUCTURE_GENERAL)
-    multiply_general(p, threads, j, x);
-  else
+  return (vector_job){.kernel = p->of[type_index(type)],
+                      .element = size,
+                      .m = o->m,
+                      .k = o->k,
+                      .A = of_batch(o->A, b, size),
+                      .y = of_batch(o->C, b, size),
+                      .alpha = o->alpha,
+                      .beta = o->beta,
+                      .is_symmetric = o->A_is != STRUCTURE_GENERAL,
+                      .has_conjugates = o->A_is == STRUCTURE_HERMITIAN && type_is_complex(type)};
+}
+
+static void multiply_column(const packed *p, int threads, trigon_type type, const product *o, int64_t b) {
+  const vector_job j = job_of(p, type, o, b);
+  const operand x = of_batch(o->B, b, j.element);
+  if (j.is_symmetric)
     multiply_symmetric(p, threads, j, x);
+  else
+    multiply_general(p, threads, j, x);
 }
 
 void vectors_run(const packed *p, int threads, trigon_type type, const product *o) {
@@ -375,4 +381,36 @@ void vectors_run(const packed *p, int threads, trigon_type type, const product *
       update_by_vectors(p, threads, type, o, b);
     else
       multiply_column(p, threads, type, &column, b);
+}
+
+/* ------------------------------------------------------------------------------------------------ small orders -- */
+
+/* y = alpha·A·x + beta·y on the calling thread, whose own buffer has the vectors. */
+static void multiply_small(const packed *p, vector_job j, operand x) {
+  char *room = p->rows;
+  operand conjugate = x;
+  conjugate.conjugate = !x.conjugate;
+  if (j.A.conjugate && !j.has_conjugates) x.conjugate = !x.conjugate, j.y.conjugate = true;
+  j.x = contiguous(j.kernel, j.element, &x, j.k, one, &room);
+  if (j.has_conjugates) j.conjugate = contiguous(j.kernel, j.element, &conjugate, j.k, one, &room);
+  j.sums = room, j.pitch = up_to_multiple(j.m, sum_multiple), j.across = 1;
+  memset(j.sums, 0, (size_t)((j.has_conjugates ? 2 : 1) * j.pitch * j.element));
+  if (j.is_symmetric) {
+    const both_sides s = sides_of(&j, 0, 0, 0);
+    j.kernel->multiply_diagonal(j.m, &j.A, j.has_conjugates, s.x, s.y, s.w, s.z);
+    finish_symmetric(&j, 0, j.m);
+  } else {
+    j.kernel->multiply_vector(j.m, j.k, j.A.data, j.A.row, j.A.col, j.x, j.sums);
+    finish_rows(&j, 0, j.m);
+  }
+}
+
+bool packed_small_vectors(const packed *p, trigon_type type, const product *o) {
+  if (is_update(p, type, o))
+    update_by_vectors(p, 1, type, o, 0);
+  else if (is_column(o))
+    multiply_small(p, job_of(p, type, o, 0), of_batch(o->B, 0, type_size(type)));
+  else
+    return false;
+  return true;
 }
