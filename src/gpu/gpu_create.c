@@ -113,6 +113,8 @@ static trigon_status make_tuning(gpu *g, const char *name) {
   TRY(tuning_read(gpu_arch_portable.rows, &portable, g->machine.why));
   builtin = portable;
   TRY(tuning_read(g->queue.arch->rows, &builtin, g->machine.why));
+  TRY(tuning_read(gpu_vector_rows, &portable, g->machine.why));
+  TRY(tuning_read(gpu_vector_rows, &builtin, g->machine.why));
   g->tuning = builtin;
   const gpu_arch *const kind = g->queue.arch;
   file_rows_begin(&g->file_rows, kind, g->queue.has, &gpu_launcher_lists);

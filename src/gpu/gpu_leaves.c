@@ -53,9 +53,35 @@ dataflow_setup gpu_dataflow_setup(const gpu *g) {
 static trigon_status triangular_dataflow(gpu *g, const operation *o) {
   const triangular t = fold_triangular(o);
   const dataflow_setup setup = gpu_dataflow_setup(g);
+  if (o->routine == ROUTINE_TRMM && t.width == 1 && t.count == 1)
+    return gpu_status(g, launch_trmm_vector(g->queue, o->B.type, &t, &setup), "a triangle times a vector");
   return o->routine == ROUTINE_TRSM
              ? gpu_status(g, launch_trsm_dataflow(g->queue, o->B.type, &t, &setup), "the TRSM leaf")
              : gpu_status(g, launch_trmm_dataflow(g->queue, o->B.type, &t, &setup), "the TRMM leaf");
+}
+
+/* ---------------------------------------------------------------------------------------------------- vectors -- */
+
+/* Whether the product is one with a vector; a row as a result becomes a column. */
+static bool has_vector(product *p) {
+  if (p->A2.data || p->computed != REGION_ALL) return false;
+  if (p->n == 1 || p->m != 1 || p->A_is != STRUCTURE_GENERAL) return p->n == 1;
+  const operand A = p->A;
+  p->m = p->n, p->n = 1;
+  p->A = transposed(p->B), p->B = transposed(A), p->C = transposed(p->C);
+  return true;
+}
+
+static bool is_update_by_vectors(const product *p) { return p->k == 1 && p->A_is == STRUCTURE_GENERAL; }
+
+/* Runs a product with a vector or an update by vectors in one launch. *runs: it is one of these. */
+static trigon_status vectors_dataflow(gpu *g, trigon_type type, product p, bool *runs) {
+  const dataflow_setup setup = gpu_dataflow_setup(g);
+  const bool is_product = has_vector(&p);
+  *runs = p.count == 1 && p.m > 0 && p.n > 0 && p.k > 0 && (is_product || is_update_by_vectors(&p));
+  if (!*runs) return TRIGON_OK;
+  return is_product ? gpu_status(g, launch_product_vector(g->queue, type, &p, &setup), "a product with a vector")
+                    : gpu_status(g, launch_update_vectors(g->queue, type, &p, &setup), "an update by vectors");
 }
 
 /* ----------------------------------------------------------------------------------------- symmetric leaves -- */
@@ -126,15 +152,25 @@ static trigon_status takes_vendor(gpu *g, const operation *o, bool *takes) {
   return TRIGON_OK;
 }
 
+static product fold_product(const operation *o) {
+  return o->routine == ROUTINE_GEMM ? fold_gemm(o) : o->routine == ROUTINE_SYMM ? fold_symm(o) : fold_update(o);
+}
+
+static bool is_product(routine r) {
+  return r == ROUTINE_GEMM || r == ROUTINE_SYMM || r == ROUTINE_SYRK || r == ROUTINE_SYR2K;
+}
+
 trigon_status gpu_run(engine *e, const operation *o) {
   gpu *g = gpu_of(e);
-  bool by_vendor = false;
+  bool by_vendor = false, by_vectors = false;
   if (o->batch) return gpu_run_batch(g, o);
   if (o->vectors && g->options.native && gpu_vendor_has_vectors() && g->ready && !is_trivial(o))
     return gpu_vendor_vectors(g, o);
   TRY(takes_vendor(g, o, &by_vendor));
   if (by_vendor) return gpu_vendor_run(g, o);
   const bool dataflow = tuning_leaf(&g->tuning, o) == VARIANT_DATAFLOW;
+  if (dataflow && is_product(o->routine)) TRY(vectors_dataflow(g, o->A.type, fold_product(o), &by_vectors));
+  if (by_vectors) return TRIGON_OK;
   switch (o->routine) {
   case ROUTINE_GEMM: return gpu_gemm(g, o);
   case ROUTINE_TRMM:

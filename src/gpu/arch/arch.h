@@ -62,6 +62,9 @@ typedef struct gpu_arch {
   const gpu_limits *limits;
 } gpu_arch;
 
+/* Rows of the tuning table for all kinds, read after theirs. */
+extern const char gpu_vector_rows[];
+
 /* Tables and limits that several kinds share. */
 extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gpu_trsm_tiles[], gpu_trmm_tiles[],
     gpu_trtri_tiles[], gpu_lauum_tiles[];

@@ -13,6 +13,13 @@ static const char rows[] = "trmm   sdcz * * step 128\n"
                            "invert sdcz * * step 128\n"
                            "lauum  sdcz * * step 128\n";
 
+/* Vectors have kernels of their own on every GPU, which wait for memory alone. */
+const char gpu_vector_rows[] = "gemm  sdcz w1 * dataflow *\n"
+                               "trmm  sdcz w1 * dataflow *\n"
+                               "syrk  sdcz w1 * dataflow *\n"
+                               "syr2k sdcz w1 * dataflow *\n"
+                               "symm  sdcz w1 * dataflow *\n";
+
 /* Measured on an H200 with kernels that need no matrix units (docs/notebook/trsm-dataflow.md). */
 const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.cols = 4}},
                                                  {.most_width = 64, .most_tiles = 2048, .tile = {.cols = 4}},

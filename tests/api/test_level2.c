@@ -1,7 +1,7 @@
-/* test_vectors.c - the routines of BLAS's level 2: every type, flag and awkward size, increments of both signs, and
+/* test_level2.c - the routines of BLAS's level 2: every type, flag and awkward size, increments of both signs, and
  * special scalars, against sums in long double, in guarded memory.
  *
- * usage: test_vectors [CONTEXT...]; the default is the CPU, the simulated GPU, and matrices in host memory */
+ * usage: test_level2 [CONTEXT...]; the default is the CPU, the simulated GPU, and matrices in host memory */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct vector_case {
   trigon_scalar alpha, beta;
 } vector_case;
 
-#define EACH_TYPE "api/test_vectors.inc"
+#define EACH_TYPE "api/test_level2.inc"
 #include "support/each_type.inc"
 
 static trigon_status run(trigon_context *c, const vector_case *v, void *A, void *x, void *y) {
