@@ -120,4 +120,15 @@ __device__ inline bool tg_last_block(unsigned *counter, unsigned all, unsigned *
   return last;
 }
 
+/* Threads arrive at different counters. */
+template <class Counter, class All>
+__device__ inline void tg_last_blocks(unsigned n, Counter counter, All all, unsigned *words, tg_site site = TG_HERE) {
+  const unsigned i = threadIdx.x;
+  tg_write_through();
+  tg_barrier(site);
+  if (i < n) words[i] = tg_arrive(counter(i), all(i));
+  tg_barrier(site);
+  if (i < n && words[i]) *counter(i) = 0;
+}
+
 #endif

@@ -126,6 +126,10 @@
  *                                several launches. The last block sees everything that the other blocks did before
  *                                their call. The call resets the counter; the caller resets flags and tickets there.
  *                                Begins and ends with a barrier. Each block calls tg_last_block once
+ *   tg_last_blocks(n, counter, all, words)
+ *                                the same for n counters at counter(i): words[i] becomes 1 in the last one of the
+ *                                all(i) blocks that arrive at counter(i), and 0 in the others. `words`: n words of
+ *                                shared memory. A block has n threads or more
  *
  * For blocks that wait for single numbers of other blocks. A tg_cell<T>, in device memory, is empty or holds a T.
  * Before the launch it may hold anything. tg_letters<T, COUNT> is what a thread has seen of COUNT cells. All threads of

@@ -15,12 +15,12 @@ template <class T> __device__ inline T group_shuffle(T x, int lane) {
   return shuffle(x, static_cast<int>(threadIdx.x) % tg_warp() / GROUP * GROUP + lane);
 }
 
-/* Adds each of COUNT numbers over the lanes of the group. Lanes exchange halves of their numbers as long as they have
- * several. Then x[e] is the sum of number spread_number<COUNT>(e). */
-template <int COUNT, class T> __device__ inline void add_lanes(T (&x)[COUNT]) {
+/* Adds each of COUNT numbers over LANES neighbouring lanes of the group. Lanes exchange halves of their numbers as long
+ * as they have several. Then x[e] is the sum of number spread_number<COUNT, LANES>(e). */
+template <int COUNT, int LANES = GROUP, class T> __device__ inline void add_lanes(T (&x)[COUNT]) {
   int count = COUNT;
 #pragma unroll
-  for (int bit = GROUP / 2; bit > 0; bit /= 2) {
+  for (int bit = LANES / 2; bit > 0; bit /= 2) {
     const int other = group_lane() ^ bit;
     const bool upper = group_lane() & bit;
     if (count == 1) {
@@ -37,13 +37,14 @@ template <int COUNT, class T> __device__ inline void add_lanes(T (&x)[COUNT]) {
   }
 }
 
-/* COUNT numbers spread over the lanes of a group: a lane has several, or several lanes have the same one, and the first
- * of these lanes is its owner. */
-template <int COUNT> __device__ inline int spread_number(int e) {
-  return COUNT < GROUP ? group_lane() / (GROUP / COUNT) : group_lane() * (COUNT / GROUP) + e;
+/* COUNT numbers spread over LANES lanes: a lane has several, or several lanes have the same one, and the first of these
+ * lanes is its owner. */
+template <int COUNT, int LANES = GROUP> __device__ inline int spread_number(int e) {
+  const int lane = group_lane() % LANES;
+  return COUNT < LANES ? lane / (LANES / COUNT) : lane * (COUNT / LANES) + e;
 }
-template <int COUNT> __device__ inline bool spread_owner() {
-  return COUNT >= GROUP || group_lane() % (GROUP / COUNT) == 0;
+template <int COUNT, int LANES = GROUP> __device__ inline bool spread_owner() {
+  return COUNT >= LANES || group_lane() % (LANES / COUNT) == 0;
 }
 
 /* A lower triangle L of ORDER rows and its inverse V, in one square: L as [column][row], and V as [row + 1][column]. */
