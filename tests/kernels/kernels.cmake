@@ -24,3 +24,15 @@ foreach(name test_double_float_sim test_double_float_sim_large test_double_float
 endforeach()
 target_compile_definitions(test_double_float_sim_large PRIVATE TRIGON_SIM_LARGE)
 target_link_libraries(test_double_float_sim_races PRIVATE trigon_sim_races)
+
+# Products and updates with vectors, in the same three builds.
+set(vectors_kernels product_vector trmm_vector update_vectors)
+list(TRANSFORM vectors_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/vectors/)
+list(TRANSFORM vectors_kernels APPEND .cu)
+kernels_for_cpu(${vectors_kernels})
+foreach(name test_vectors_sim test_vectors_sim_large test_vectors_sim_races)
+  sim_program(${name} kernels/test_vectors.c ${vectors_kernels} ${registry} ${gpu_archs})
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+target_compile_definitions(test_vectors_sim_large PRIVATE TRIGON_SIM_LARGE)
+target_link_libraries(test_vectors_sim_races PRIVATE trigon_sim_races)

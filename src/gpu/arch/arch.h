@@ -39,8 +39,17 @@ typedef struct trmm_limits {
   int64_t most_slots;          /* for sums of pieces */
 } trmm_limits;
 
+/* Of products and updates with vectors. */
+typedef struct vector_limits {
+  int64_t blocks;       /* blocks share long sums until there are so many blocks */
+  int64_t least_passes; /* a block that shares sums has at least so many passes */
+  int64_t small_bytes;  /* a matrix up to this size has small tiles, so that few blocks share sums */
+  int64_t tiles;        /* triangles and updates have the largest tiles of which there are so many */
+} vector_limits;
+
 typedef struct gpu_limits {
   trmm_limits trmm;           /* how TRMM cuts long sums into pieces */
+  vector_limits vectors;      /* how blocks share products and updates with vectors */
   int64_t gemm_large_tiles;   /* products on matrix units: so many large tiles keep all multiprocessors busy */
   int64_t masked_blocks;      /* a product of which a mask may leave out all tiles has at most so many blocks */
   int64_t trsm_deep_width;    /* TRSM without matrix units: up to this width all terms of a tile are fetched at once */

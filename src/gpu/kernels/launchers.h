@@ -63,6 +63,17 @@ cudaError_t launch_trsm_dataflow(queue, trigon_type, const triangular *, const d
 cudaError_t launch_trsm_mma(queue, const triangular *, const dataflow_setup *); /* of doubles, on matrix units */
 cudaError_t launch_trmm_dataflow(queue, trigon_type, const triangular *, const dataflow_setup *);
 
+/* Products and updates with vectors, which read or write a matrix once. There is one matrix. The rows or the columns of
+ * the large matrix should be neighbours in memory, in either order; a vector may have any stride. The setup's shape
+ * names tiles by their rows alone.
+ *
+ * The product's B and C have one column. alpha is not 0, k is not 0, and there is no A2. */
+cudaError_t launch_product_vector(queue, trigon_type, const product *, const dataflow_setup *);
+/* TRMM of one column. */
+cudaError_t launch_trmm_vector(queue, trigon_type, const triangular *, const dataflow_setup *);
+/* The product's k is 1. C is computed as a whole, or its lower triangle. */
+cudaError_t launch_update_vectors(queue, trigon_type, const product *, const dataflow_setup *);
+
 /* Whether the plugin has kernels for matrix units that run on the device, which is the current device. */
 cudaError_t find_mma(int device, bool *has);
 cudaError_t launch_trmm(queue, trigon_type, const triangular *);
