@@ -763,8 +763,8 @@ TRIGON_API trigon_status trigon_zsymv(trigon_context *ctx, trigon_uplo uplo, int
                                       const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
                                       void *y, int64_t incy);
 
-/* HEMV: multiplies a Hermitian matrix by a vector and adds, as SYMV does with a symmetric matrix. Imaginary parts of A's
- * diagonal are taken as zero. For s and d HEMV is SYMV. Source: BLAS xHEMV. */
+/* HEMV: multiplies a Hermitian matrix by a vector and adds, as SYMV does with a symmetric matrix. Imaginary parts of
+ * A's diagonal are taken as zero. For s and d HEMV is SYMV. Source: BLAS xHEMV. */
 TRIGON_API trigon_status trigon_chemv(trigon_context *ctx, trigon_uplo uplo, int64_t n, trigon_scalar alpha,
                                       const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
                                       void *y, int64_t incy);
@@ -772,8 +772,8 @@ TRIGON_API trigon_status trigon_zhemv(trigon_context *ctx, trigon_uplo uplo, int
                                       const void *A, int64_t lda, const void *x, int64_t incx, trigon_scalar beta,
                                       void *y, int64_t incy);
 
-/* TRMV: multiplies a triangular matrix by a vector, in place: x = op(A)·x. A is n × n; TRIGON_UNIT takes its diagonal as
- * ones. Reads the triangle `uplo` of A, overwrites x. Source: BLAS xTRMV. */
+/* TRMV: multiplies a triangular matrix by a vector, in place: x = op(A)·x. A is n × n; TRIGON_UNIT takes its diagonal
+ * as ones. Reads the triangle `uplo` of A, overwrites x. Source: BLAS xTRMV. */
 TRIGON_API trigon_status trigon_strmv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
                                       const float *A, int64_t lda, float *x, int64_t incx);
 TRIGON_API trigon_status trigon_dtrmv(trigon_context *ctx, trigon_uplo uplo, trigon_op op, trigon_diag diag, int64_t n,
@@ -809,8 +809,8 @@ TRIGON_API trigon_status trigon_cgerc(trigon_context *ctx, int64_t m, int64_t n,
 TRIGON_API trigon_status trigon_zgerc(trigon_context *ctx, int64_t m, int64_t n, trigon_scalar alpha, const void *x,
                                       int64_t incx, const void *y, int64_t incy, void *A, int64_t lda);
 
-/* SYR: adds the square of a vector to a symmetric matrix: A = alpha·x·xᵀ + A. Reads x, overwrites the triangle `uplo` of
- * A, n × n. Source: BLAS xSYR, LAPACK xSYR for c and z. */
+/* SYR: adds the square of a vector to a symmetric matrix: A = alpha·x·xᵀ + A. Reads x, overwrites the triangle `uplo`
+ * of A, n × n. Source: BLAS xSYR, LAPACK xSYR for c and z. */
 TRIGON_API trigon_status trigon_ssyr(trigon_context *ctx, trigon_uplo uplo, int64_t n, float alpha, const float *x,
                                      int64_t incx, float *A, int64_t lda);
 TRIGON_API trigon_status trigon_dsyr(trigon_context *ctx, trigon_uplo uplo, int64_t n, double alpha, const double *x,

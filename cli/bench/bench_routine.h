@@ -17,9 +17,9 @@ extern const char size_letters[];
  * holds one triangle. */
 typedef enum form { FULL, TRIANGLE, SYMMETRIC_HALF, HERMITIAN_HALF } form;
 
-/* An operand, stored as `rows` × `cols` (letters of sizes, or 1). The two change places if transposed_by is 's' and side is
- * RIGHT, or if transposed_by is 'a' or 'b' and the first or second op transposes: the routine then sees op(stored
- * matrix). */
+/* An operand, stored as `rows` × `cols` (letters of sizes, or 1). The two change places if transposed_by is 's' and
+ * side is RIGHT, or if transposed_by is 'a' or 'b' and the first or second op transposes: the routine then sees
+ * op(stored matrix). */
 typedef struct bench_operand {
   char rows, cols, transposed_by;
   form before, after; /* before the call and after it; the same for inputs */

@@ -16,7 +16,8 @@ typedef struct small_batch_limits {
 
 /* A decorator with nothing to add has the table of the engine inside, so the engine in a call may be a decorator. The
  * functions find the struct of their engine by the machine, which all decorators share, and never by a conversion of
- * the engine. If an engine has to see each call, `run`, `run_product`, `run_vectors`, `run_batch` and `batch_limits` are NULL. */
+ * the engine. If an engine has to see each call, `run`, `run_product`, `run_vectors`, `run_batch` and
+ * `batch_limits` are NULL. */
 typedef struct small_ops {
   /* Computes a whole public call, as `begin`, `cut`, `run` and `end` would do, if it is small. The call is plain (see
    * small_call.h). Returns whether it was computed. */

@@ -97,9 +97,9 @@ void tuning_clear(tuning *);
  *     host link SHORT MIDDLE LONG             GB a second, for each link_rate
  *
  * TYPES are letters of sdcz, SHAPES is w1, w16, w64, w512, w2048, w* (above 2048), or * for all. A text that has a row
- * w2048 and no row w* gives both the same row, and so for w16 and w1. STOP is an order, or * if the recursion never cuts. The ranges of a row
- * follow each other by order, and the last one has the order *. A # begins a comment. TRIGON_BAD_ARGUMENT if the text
- * is broken: then `why` names the line, and the table is unchanged. */
+ * w2048 and no row w* gives both the same row, and so for w16 and w1. STOP is an order, or * if the recursion never
+ * cuts. The ranges of a row follow each other by order, and the last one has the order *. A # begins a comment.
+ * TRIGON_BAD_ARGUMENT if the text is broken: then `why` names the line, and the table is unchanged. */
 trigon_status tuning_read(const char *text, tuning *, reason *why);
 
 /* Reads the lines `tile` and `batch`, which only GPUs have. `line` gets the words of such a line. `end` is called

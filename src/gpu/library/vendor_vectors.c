@@ -39,13 +39,10 @@ static cublasStatus_t run_routine(gpu_blas *b, const operation *o) {
   const int t = type_index(A.type) + (form == TRIGON_CONJTRANS && type_is_complex(A.type) ? 2 : 0);
   switch (o->routine) {
   case ROUTINE_GEMM:
-    if (is_ger)
-      return ((ger_fn *)gpu_blas_at(b, BLAS_GER + t))(handle, C.m, C.n, &alpha, a, incA, x, incB, c, C.ld);
+    if (is_ger) return ((ger_fn *)gpu_blas_at(b, BLAS_GER + t))(handle, C.m, C.n, &alpha, a, incA, x, incB, c, C.ld);
     return ((gemv_fn *)gpu_blas_at(b, BLAS_GEMV + t))(handle, op, A.m, A.n, &alpha, a, A.ld, x, incB, &beta, c, incC);
-  case ROUTINE_TRMM:
-    return ((trmv_fn *)gpu_blas_at(b, BLAS_TRMV + t))(handle, fill, op, diag, A.n, a, A.ld, x, incB);
-  case ROUTINE_TRSM:
-    return ((trmv_fn *)gpu_blas_at(b, BLAS_TRSV + t))(handle, fill, op, diag, A.n, a, A.ld, x, incB);
+  case ROUTINE_TRMM: return ((trmv_fn *)gpu_blas_at(b, BLAS_TRMV + t))(handle, fill, op, diag, A.n, a, A.ld, x, incB);
+  case ROUTINE_TRSM: return ((trmv_fn *)gpu_blas_at(b, BLAS_TRSV + t))(handle, fill, op, diag, A.n, a, A.ld, x, incB);
   case ROUTINE_SYRK: return ((syr_fn *)gpu_blas_at(b, BLAS_SYR + t))(handle, fill, C.n, &alpha, a, incA, c, C.ld);
   case ROUTINE_SYR2K:
     return ((syr2_fn *)gpu_blas_at(b, BLAS_SYR2 + t))(handle, fill, C.n, &alpha, a, incA, x, incB, c, C.ld);

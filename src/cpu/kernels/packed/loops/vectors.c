@@ -1,21 +1,20 @@
-/* vectors.c - products with one vector, and updates of rank one or two: they wait for memory and not for arithmetic. So
- * the matrix is read once, where it lies. Vectors are copied if they are not contiguous.
+/* vectors.c - products with one vector: they wait for memory and not for arithmetic. So the matrix is read once, where
+ * it lies. Vectors are copied if they are not contiguous.
  *
  * The sizes alone divide a product into blocks, each with its own sums, which are added in a fixed order: bits must not
  * depend on threads. */
 #include "vectors.h"
 
+#include "contiguous.h"
+#include "vector_updates.h"
+
 #include <math.h>
 #include <string.h>
 
-/* Rows of a block whose columns are contiguous: its sums stay in the first-level cache. */
-enum { block_rows = 2048 };
 /* Into so many blocks a product is divided if it can be: some for each of a few threads. */
 enum { wanted_blocks = 16 };
 /* Smaller matrices are one block. */
 enum { least_elements = 1 << 14 };
-/* Sums begin whole cache lines. */
-enum { sum_multiple = 64 };
 
 typedef struct vector_job {
   const kernels *kernel;
@@ -31,23 +30,6 @@ typedef struct vector_job {
   bool is_symmetric;    /* or Hermitian: the lower triangle of A is stored */
   bool has_conjugates;  /* of a Hermitian matrix: each block has sums that are conjugated at the end, too */
 } vector_job;
-
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
-/* Elements that a contiguous copy of a vector takes. */
-static int64_t copy_elements(const kernels *kernel, int64_t n) {
-  return up_to_multiple(up_to_multiple(n, kernel->rows), sum_multiple);
-}
-
-/* x·factor as contiguous elements: where it lies, or a copy at *room. */
-static const char *contiguous(const kernels *kernel, int64_t element, const operand *x, int64_t n, trigon_scalar factor,
-                              char **room) {
-  if (x->row == 1 && !x->conjugate && is_one(factor)) return x->data;
-  char *copy = *room;
-  kernel->load_panel(x, n, 0, 1, 1, factor, copy);
-  *room += copy_elements(kernel, n) * element;
-  return copy;
-}
 
 static operand from_row(operand A, int64_t i, int64_t element) {
   A.data = (char *)A.data + i * A.row * element;
@@ -73,7 +55,7 @@ static void divide(vector_job *j) {
   if (j->down < wanted_blocks && j->m * j->k > least_elements)
     j->depth = up_to_multiple(larger(parts_of(j->k, wanted_blocks / j->down), least_depth), 16);
   j->across = parts_of(j->k, j->depth);
-  j->pitch = up_to_multiple(j->m, sum_multiple);
+  j->pitch = up_to_multiple(j->m, vector_multiple);
 }
 
 static void finish_rows(const vector_job *j, int64_t i0, int64_t rows) {
@@ -213,7 +195,7 @@ static void run_symmetric(void *of, int64_t phase, int64_t task, void *buffer) {
 /* Elements of x, and of the sums of so many shares. */
 static int64_t symmetric_elements(const vector_job *j, int64_t shares) {
   const int64_t each = j->has_conjugates ? 2 : 1;
-  return each * (copy_elements(j->kernel, j->m) + shares * up_to_multiple(j->m, sum_multiple));
+  return each * (copy_elements(j->kernel, j->m) + shares * up_to_multiple(j->m, vector_multiple));
 }
 
 static void multiply_symmetric(const packed *p, int threads, vector_job j, operand x);
@@ -248,86 +230,12 @@ static void multiply_symmetric(const packed *p, int threads, vector_job j, opera
   conjugate.conjugate = !x.conjugate;
   j.x = contiguous(j.kernel, j.element, &x, j.m, one, &free);
   if (j.has_conjugates) j.conjugate = contiguous(j.kernel, j.element, &conjugate, j.m, one, &free);
-  j.sums = free, j.pitch = up_to_multiple(j.m, sum_multiple);
+  j.sums = free, j.pitch = up_to_multiple(j.m, vector_multiple);
   j.rows = block_rows, j.down = parts_of(j.m, j.rows);
   run_team(p, (team_work){.tasks = symmetric_tasks, .run = run_symmetric}, threads, &j);
 }
 
-/* ----------------------------------------------------------------------------------------- updates by vectors -- */
-
-/* The columns of A are contiguous. */
-typedef struct update_job {
-  const kernels *kernel;
-  int64_t element, m, n, ld;
-  char *A;
-  region computed;
-  bool upper;          /* the region is the upper triangle */
-  outer_product terms; /* contiguous */
-  int64_t down;        /* how many blocks are below each other */
-} update_job;
-
-enum { update_cols = 32 };
-
-/* Rows i0 .. i1 - 1 of columns j0 .. j1 - 1. */
-static void update_block(const update_job *j, int64_t i0, int64_t i1, int64_t j0, int64_t j1) {
-  const int64_t size = j->element;
-  if (i0 >= i1) return;
-  const outer_product *t = &j->terms;
-  const outer_product part = {(const char *)t->x + i0 * size, (const char *)t->y + j0 * size,
-                              t->x2 ? (const char *)t->x2 + i0 * size : NULL,
-                              t->x2 ? (const char *)t->y2 + j0 * size : NULL};
-  j->kernel->add_outer(i1 - i0, j1 - j0, &part, j->A + (i0 + j0 * j->ld) * size, j->ld);
-}
-
-static void run_update(void *of, int64_t phase, int64_t task, void *buffer) {
-  const update_job *j = of;
-  (void)phase, (void)buffer;
-  const int64_t i0 = task % j->down * block_rows, j0 = task / j->down * update_cols;
-  const int64_t i1 = least(j->m, i0 + block_rows), j1 = least(j->n, j0 + update_cols);
-  if (j->computed == REGION_ALL || (j->upper ? i1 <= j0 : i0 >= j1)) {
-    update_block(j, i0, i1, j0, j1);
-    return;
-  }
-  for (int64_t c = j0; c < j1; c++)
-    update_block(j, j->upper ? i0 : larger(i0, c), j->upper ? least(i1, c + 1) : i1, c, c + 1);
-}
-
-static void update_by_vectors(const packed *p, int threads, trigon_type type, const product *o, int64_t b) {
-  const kernels *kernel = p->of[type_index(type)];
-  const int64_t size = type_size(type);
-  const operand C = of_batch(o->C, b, size);
-  const bool by_rows = C.row != 1, two = o->A2.data != NULL;
-  const operand left[] = {of_batch(o->A, b, size), of_batch(o->A2, b, size)};
-  const operand right[] = {transposed(of_batch(o->B, b, size)), transposed(of_batch(o->B2, b, size))};
-  update_job j = {.kernel = kernel,
-                  .element = size,
-                  .m = by_rows ? o->n : o->m,
-                  .n = by_rows ? o->m : o->n,
-                  .ld = by_rows ? C.row : C.col,
-                  .A = C.data,
-                  .computed = o->computed,
-                  .upper = by_rows};
-  char *room = p->cols;
-  const void *x[2] = {0}, *y[2] = {0};
-  for (int t = 0; t < (two ? 2 : 1); t++) {
-    x[t] = contiguous(kernel, size, &left[t], o->m, one, &room);
-    y[t] = contiguous(kernel, size, &right[t], o->n, t == 0 ? o->alpha : o->alpha2, &room);
-  }
-  j.terms = by_rows ? (outer_product){y[0], x[0], y[1], x[1]} : (outer_product){x[0], y[0], x[1], y[1]};
-  j.down = parts_of(j.m, block_rows);
-  run_team(p, (team_work){.count = j.down * parts_of(j.n, update_cols), .run = run_update}, threads, &j);
-  if (o->computed == REGION_LOWER_HERMITIAN && type_is_complex(type)) kernel->make_real(o->n, C.data, C.row + C.col);
-}
-
 /* ---------------------------------------------------------------------------------------------------- products -- */
-
-static bool has_unit_stride(const operand *A) { return A->row == 1 || A->col == 1; }
-
-static bool is_update(const packed *p, trigon_type type, const product *o) {
-  const int64_t elements = 2 * (o->m + o->n + 4 * sum_multiple); /* of the vectors' copies */
-  return o->k == 1 && is_one(o->beta) && o->A_is == STRUCTURE_GENERAL && has_unit_stride(&o->C) &&
-         elements * type_size(type) <= p->column_bytes;
-}
 
 static bool is_column(const product *o) {
   return o->n == 1 && !o->A2.data && o->computed == REGION_ALL && has_unit_stride(&o->A);
@@ -347,7 +255,7 @@ static bool is_row(const product *o) {
 }
 
 bool vectors_take(const packed *p, trigon_type type, const product *o) {
-  return o->m > 0 && o->n > 0 && o->k > 0 && (is_update(p, type, o) || is_column(o) || is_row(o));
+  return o->m > 0 && o->n > 0 && o->k > 0 && (is_vector_update(p, type, o) || is_column(o) || is_row(o));
 }
 
 static vector_job job_of(const packed *p, trigon_type type, const product *o, int64_t b) {
@@ -377,7 +285,7 @@ void vectors_run(const packed *p, int threads, trigon_type type, const product *
   const product column = is_column(o) ? *o : turned(o);
   threads = team_size(p, threads);
   for (int64_t b = 0; b < o->count; b++)
-    if (is_update(p, type, o))
+    if (is_vector_update(p, type, o))
       update_by_vectors(p, threads, type, o, b);
     else
       multiply_column(p, threads, type, &column, b);
@@ -393,7 +301,7 @@ static void multiply_small(const packed *p, vector_job j, operand x) {
   if (j.A.conjugate && !j.has_conjugates) x.conjugate = !x.conjugate, j.y.conjugate = true;
   j.x = contiguous(j.kernel, j.element, &x, j.k, one, &room);
   if (j.has_conjugates) j.conjugate = contiguous(j.kernel, j.element, &conjugate, j.k, one, &room);
-  j.sums = room, j.pitch = up_to_multiple(j.m, sum_multiple), j.across = 1;
+  j.sums = room, j.pitch = up_to_multiple(j.m, vector_multiple), j.across = 1;
   memset(j.sums, 0, (size_t)((j.has_conjugates ? 2 : 1) * j.pitch * j.element));
   if (j.is_symmetric) {
     const both_sides s = sides_of(&j, 0, 0, 0);
@@ -406,7 +314,7 @@ static void multiply_small(const packed *p, vector_job j, operand x) {
 }
 
 bool packed_small_vectors(const packed *p, trigon_type type, const product *o) {
-  if (is_update(p, type, o))
+  if (is_vector_update(p, type, o))
     update_by_vectors(p, 1, type, o, 0);
   else if (is_column(o))
     multiply_small(p, job_of(p, type, o, 0), of_batch(o->B, 0, type_size(type)));
