@@ -230,12 +230,12 @@ static void sizes_around(int64_t rows, int64_t (*sizes)[SIZES]) {
   memcpy(*sizes, (int64_t[SIZES]){1, 2, rows - 1, rows, rows + 1, 3 * rows + 3}, sizeof *sizes);
 }
 
-static void test_triangles(device_setup *s, trigon_type type, int64_t rows) {
+static void test_triangles(device_setup *s, trigon_type type, int64_t rows, int count) {
   int64_t sizes[SIZES];
   sizes_around(rows, &sizes);
   s->of.shape.rows = (int)rows;
   for (int l = 0; l < LAYOUTS; l++)
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < count; i++) {
       test_product(s, type, STRUCTURE_SYMMETRIC, sizes[i], sizes[i], layouts[l]);
       test_product(s, type, STRUCTURE_HERMITIAN, sizes[i], sizes[i], layouts[l]);
       test_triangular(s, type, sizes[i], layouts[l]);
@@ -258,11 +258,14 @@ static void test_rectangles(device_setup *s, trigon_type type, int64_t rows) {
 }
 
 static void test_tiles(device_setup *s, trigon_type type) {
-  test_triangles(s, type, ROWS_OF(type, 256, type == TRIGON_Z ? 1024 : 512));
-  test_triangles(s, type, ROWS_OF(type, 512, 1024));
-  test_rectangles(s, type, ROWS_OF(type, 512, 1024));
-  test_rectangles(s, type, ROWS_OF(type, 64, 128));
-  test_rectangles(s, type, ROWS_OF(type, 1024, 4096));
+  const int64_t small = ROWS_OF(type, 256, type == TRIGON_Z ? 1024 : 512), middle = ROWS_OF(type, 512, 1024);
+  test_triangles(s, type, small, SIZES);
+  test_triangles(s, type, middle, SIZES);
+  test_triangles(s, type, ROWS_OF(type, 1024, 2048), SIZES - 1); /* several of them would take long */
+  test_rectangles(s, type, small);
+  test_rectangles(s, type, middle);
+  test_rectangles(s, type, ROWS_OF(type, 64, 128));    /* the tile for row sums of small matrices */
+  test_rectangles(s, type, ROWS_OF(type, 1024, 4096)); /* for column sums */
 }
 
 /* The launcher chooses the tiles, and cuts sums and triangles so that their parts fit. */

@@ -43,7 +43,7 @@ typedef struct trmm_limits {
 typedef struct vector_limits {
   int64_t blocks;       /* blocks share long sums until there are so many blocks */
   int64_t least_passes; /* a block that shares sums has at least so many passes */
-  int64_t small_bytes;  /* a matrix up to this size has small tiles, so that few blocks share sums */
+  int64_t small_bytes;  /* a matrix up to this size has tiles with few sums, so that few blocks share sums */
   int64_t tiles;        /* triangles and updates have the largest tiles of which there are so many */
 } vector_limits;
 

@@ -84,6 +84,7 @@ template <class G, class M> struct vector_tile {
 __device__ inline bool conjugates_rows(const matrix_vector_task &f) { return f.P.conjugate; }
 __device__ inline bool conjugates_columns(const matrix_vector_task &f) { return f.P.conjugate != f.hermitian; }
 
+/* x as row sums and column sums take it. */
 template <class T> struct vector_x {
   matrix<T> for_rows, for_columns;
   __device__ vector_x(const matrix_vector_task &f) : for_rows(matrix_of<T>(f.x, 0)), for_columns(for_rows) {
@@ -132,16 +133,18 @@ template <class G, class M> struct vector_sums {
   }
 };
 
-/* A pass of a block's walk. */
+/* A pass of a block's walk, at (i, j). The loads of P begin first. A walk to the right meets the same rows of x in all
+ * passes. */
 template <class G, class M>
 __device__ inline void add_pass(vector_sums<G, M> &sum, typename G::rows &down, const matrix_vector_task &f,
-                                const word_pass<G> &pass, const vector_x<typename G::T> &x, int64_t i0, int64_t j0,
-                                bool whole) {
+                                const vector_tile<G, M> &tile, const vector_x<typename G::T> &x, int64_t i, int64_t j) {
+  const word_pass<G> pass(f.P, i, j, tile.i1, tile.j1);
+  const bool whole = f.words && pass.has_rows() && !tile.on_diagonal();
   typename G::words words;
   typename G::columns right;
   whole ? pass.load_words(words) : pass.load_elements(words, M::TRIANGLE ? f.unit : G::ANYWHERE);
-  if (M::ROW_SUMS) pass.load_columns(right, x.for_rows.from(j0, 0));
-  if (M::WALKS_DOWN) pass.load_rows(down, x.for_columns.from(i0, 0));
+  if (M::ROW_SUMS) pass.load_columns(right, x.for_rows.from(j, 0));
+  if (M::COLUMN_SUMS && (M::WALKS_DOWN || j == tile.j0)) pass.load_rows(down, x.for_columns.from(i, 0));
   whole ? sum.template add_words<false>(words, pass, f, right, down)
         : sum.template add_words<M::TRIANGLE>(words, pass, f, right, down);
 }
@@ -153,14 +156,11 @@ __device__ inline void add_tile(matrix_vector_workspace<G, M> &shared, const mat
   const word_coord<G> at(f.P.row < 0);
   const vector_x<typename G::T> x(f);
   vector_sums<G, M> sum;
-  typename G::rows down;
-  if (M::COLUMN_SUMS && !M::WALKS_DOWN)
-    word_pass<G>(f.P, tile.i0, tile.j0, tile.i1, tile.j1).load_rows(down, x.for_columns.from(tile.i0, 0));
+  typename G::rows down = {};
   int64_t i = tile.i0, j = tile.j0;
 #pragma unroll 1
   while (i < tile.i1 && j < tile.j1) {
-    const word_pass<G> pass(f.P, i, j, tile.i1, tile.j1);
-    add_pass(sum, down, f, pass, x, i, j, f.words && pass.has_rows() && !tile.on_diagonal());
+    add_pass(sum, down, f, tile, x, i, j);
     if (M::COLUMN_SUMS && !M::WALKS_DOWN) sum.put_columns(shared.columns + (j - tile.j0), at);
     (M::WALKS_DOWN ? i : j) += M::WALKS_DOWN ? G::ROWS : G::COLS;
   }

@@ -14,35 +14,41 @@ struct update_task {
 
 template <class T> using update_tiles = tile_list<middle_square<T>, small_square<T>>;
 
-/* The thread's elements of x and y. */
+/* The thread's elements of x, and of alpha·y. */
 template <class G> struct update_factors {
-  typename G::rows x;
+  using T = typename G::T;
+  typename G::rows x = {};
   typename G::columns y;
 
-  __device__ void load_x(const word_pass<G> &pass, const operand &from, int64_t i0, trigon_scalar alpha) {
-    using T = typename G::T;
-    pass.load_rows(x, matrix_of<T>(from, 0).from(i0, 0));
-    each_row_of_words<G>([&](int s, int e) { x[s][e] = scalar_times(element_of<T>(alpha), x[s][e]); });
+  __device__ void load_x(const word_pass<G> &pass, const operand &from, int64_t i) {
+    pass.load_rows(x, matrix_of<T>(from, 0).from(i, 0));
   }
-  __device__ void load_y(const word_pass<G> &pass, const operand &from, int64_t j0) {
-    pass.load_columns(y, matrix_of<typename G::T>(from, 0).from(j0, 0));
+  __device__ void load_y(const word_pass<G> &pass, const operand &from, int64_t j, trigon_scalar alpha) {
+    pass.load_columns(y, matrix_of<T>(from, 0).from(j, 0));
+#pragma unroll
+    for (int c = 0; c < G::COLUMNS; c++) y[c] = scalar_times(element_of<T>(alpha), y[c]);
   }
-  __device__ typename G::T add_to(typename G::T sum, int s, int c, int e) const {
-    return multiply_add(x[s][e], y[c], sum);
-  }
+  __device__ T add_to(T sum, int s, int c, int e) const { return multiply_add(x[s][e], y[c], sum); }
 };
 
-/* Updates a pass. Without WORDS it may meet the diagonal. */
+/* A tile that begins at (i0, j0), and reaches to (i1, j1). */
+struct update_coord {
+  int64_t i0, i1, j0, j1;
+};
+
+/* Updates a pass, at column j. The loads of P begin first. Without WORDS the pass may meet the diagonal. */
 template <class G, bool TWO, bool WORDS>
-__device__ inline void update_pass(const update_task &f, const word_pass<G> &pass, update_factors<G> &first,
-                                   update_factors<G> &second, int64_t j0) {
+__device__ inline void update_pass(const update_task &f, const update_coord &tile, const word_pass<G> &pass,
+                                   update_factors<G> &first, update_factors<G> &second, int64_t j) {
   using T = typename G::T;
   const T beta = element_of<T>(f.beta);
   const int least_below = f.computed == REGION_ALL ? G::ANYWHERE : 0;
   typename G::words p = {};
   if (!is_zero(beta)) WORDS ? pass.load_words(p) : pass.load_elements(p, least_below);
-  first.load_y(pass, f.y, j0);
-  if (TWO) second.load_y(pass, f.y2, j0);
+  if (j == tile.j0) first.load_x(pass, f.x, tile.i0);
+  if (TWO && j == tile.j0) second.load_x(pass, f.x2, tile.i0);
+  first.load_y(pass, f.y, j, f.alpha);
+  if (TWO) second.load_y(pass, f.y2, j, f.alpha2);
   each_element_of_words<G>([&](int s, int c, int e) {
     const bool real = !WORDS && f.computed == REGION_LOWER_HERMITIAN && pass.below(s, c, e) == 0;
     T sum = scalar_times(beta, real ? only_real(p[s][c][e]) : p[s][c][e]);
@@ -54,25 +60,22 @@ __device__ inline void update_pass(const update_task &f, const word_pass<G> &pas
 }
 
 template <class G, bool TWO> __device__ inline void update_tile(const update_task &f, int64_t i0, int64_t j0) {
-  const int64_t i1 = least(i0 + G::ROWS, f.rows), j1 = least(j0 + G::ROWS, f.cols);
+  const update_coord tile = {i0, least(i0 + G::ROWS, f.rows), j0, least(j0 + G::ROWS, f.cols)};
   const bool meets_diagonal = f.computed != REGION_ALL && i0 == j0;
   update_factors<G> first, second;
-  const word_pass<G> begin(f.P, i0, j0, i1, j1);
-  first.load_x(begin, f.x, i0, f.alpha);
-  if (TWO) second.load_x(begin, f.x2, i0, f.alpha2);
 #pragma unroll 1
-  for (int64_t j = j0; j < j1; j += G::COLS) {
-    const word_pass<G> pass(f.P, i0, j, i1, j1);
-    f.words &&pass.has_rows() && !meets_diagonal ? update_pass<G, TWO, true>(f, pass, first, second, j)
-                                                 : update_pass<G, TWO, false>(f, pass, first, second, j);
+  for (int64_t j = j0; j < tile.j1; j += G::COLS) {
+    const word_pass<G> pass(f.P, i0, j, tile.i1, tile.j1);
+    f.words &&pass.has_rows() && !meets_diagonal ? update_pass<G, TWO, true>(f, tile, pass, first, second, j)
+                                                 : update_pass<G, TWO, false>(f, tile, pass, first, second, j);
   }
 }
 
-/* Complex numbers need more registers. */
-template <class T> constexpr int update_blocks = sizeof(T) > sizeof(real_of<T>) ? 2 : 3;
+/* Blocks of a multiprocessor. Complex numbers and second products need more registers. */
+template <class T, bool TWO> constexpr int update_blocks = TWO || sizeof(T) > sizeof(real_of<T>) ? 2 : 3;
 
 template <class G, bool TWO>
-__global__ void __launch_bounds__(G::THREADS, update_blocks<typename G::T>) update_vectors_kernel(update_task f) {
+__global__ void __launch_bounds__(G::THREADS, update_blocks<typename G::T, TWO>) update_vectors_kernel(update_task f) {
   for (int64_t number = blockIdx.x; number < f.tiles; number += gridDim.x) {
     int64_t row = number % f.down, col = number / f.down;
     if (f.computed != REGION_ALL) {
@@ -116,7 +119,10 @@ cudaError_t launch_update_vectors(queue q, trigon_type type, const product *p, c
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     const update_task f = task_of(sizeof(T), p);
-    const auto takes = [&](auto tile) { return tiles_of<decltype(tile)>(f) >= q.arch->limits->vectors.tiles; };
+    const auto takes = [&](auto tile) {
+      using G = decltype(tile);
+      return f.rows >= G::ROWS && tiles_of<G>(f) >= q.arch->limits->vectors.tiles;
+    };
     return update_tiles<T>::launch(s->shape.rows, takes, [&](auto tile) {
       using G = decltype(tile);
       return p->A2.data ? launch_update<G, true>(q, f) : launch_update<G, false>(q, f);

@@ -27,10 +27,10 @@ template <class T> using large_square = word_tile<T, TG_TILE(1024, 2048), WORDS_
 template <class T> using middle_square = word_tile<T, TG_TILE(512, 1024), WORDS_OF_THREAD>;
 template <class T> using small_square = word_tile<T, TG_TILE(256, sizeof(T) == 16 ? 1024 : 512), WORDS_OF_THREAD>;
 
-/* A small tile for row sums has few rows. One for column sums has few columns. */
+/* The tile for row sums of a small matrix has few rows. That for column sums has few columns. */
 template <class T> using row_sum_tiles = tile_list<middle_square<T>, word_tile<T, TG_TILE(64, 128), WORDS_OF_THREAD>>;
 template <class T>
-using column_sum_tiles = tile_list<middle_square<T>, word_tile<T, TG_TILE(1024, 4096), TG_TILE(2, 8)>>;
+using column_sum_tiles = tile_list<word_tile<T, TG_TILE(1024, 4096), TG_TILE(2, 8)>, middle_square<T>, small_square<T>>;
 
 inline int64_t tiles_in(int64_t length, int64_t tile) { return (length + tile - 1) / tile; }
 
