@@ -75,7 +75,8 @@ template <class G, bool TWO> __device__ inline void update_tile(const update_tas
 template <class T, bool TWO> constexpr int update_blocks = TWO || sizeof(T) > sizeof(real_of<T>) ? 2 : 3;
 
 template <class G, bool TWO>
-__global__ void __launch_bounds__(G::THREADS, update_blocks<typename G::T, TWO>) update_vectors_kernel(update_task f) {
+__global__ void __launch_bounds__(G::THREADS, (update_blocks<typename G::T, TWO>))
+    update_vectors_kernel(update_task f) {
   for (int64_t number = blockIdx.x; number < f.tiles; number += gridDim.x) {
     int64_t row = number % f.down, col = number / f.down;
     if (f.computed != REGION_ALL) {
