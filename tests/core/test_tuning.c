@@ -68,7 +68,11 @@ static void test_shapes(void) {
   expect(read_text("trsm d w* * step 600\ntrsm d w2048 * packed *", &t, &why) == TRIGON_OK, why.text, "w* is read");
   expect_leaf(&t, solve(TRIGON_D, 601, 2048, TRIGON_LEFT), VARIANT_PACKED, false, "2048 columns have the shape w2048");
   expect_leaf(&t, solve(TRIGON_D, 601, 2049, TRIGON_LEFT), VARIANT_STEP, true, "2049 columns have the shape w*");
+  expect(read_text("trsm d w1 * packed *\ntrsm d w16 * step *", &t, &why) == TRIGON_OK, why.text, "w1 is read");
+  expect_leaf(&t, solve(TRIGON_D, 601, 1, TRIGON_LEFT), VARIANT_PACKED, false, "one column has the shape w1");
+  expect_leaf(&t, solve(TRIGON_D, 601, 2, TRIGON_LEFT), VARIANT_STEP, false, "two columns have the shape w16");
   expect(read_text(text, &t, &why) == TRIGON_OK, why.text, "shapes are read again");
+  expect_leaf(&t, solve(TRIGON_D, 500, 1, TRIGON_LEFT), VARIANT_STEP, false, "the row w16 serves one column");
   expect_leaf(&t, solve(TRIGON_D, 16, 500, TRIGON_RIGHT), VARIANT_STEP, false, "on the right, rows count");
   expect_leaf(&t, update(500, 16), VARIANT_STEP, false, "an inner size of 16 has the shape w16");
   expect_leaf(&t, update(10, 17), VARIANT_PACKED, false, "an inner size of 17 has the shape w64");
