@@ -732,8 +732,10 @@ TRIGON_API trigon_status trigon_zhemm(trigon_context *ctx, trigon_side side, tri
  * same, with matrices of one row or column.
  *
  * incx and incy are the distances in elements of neighbours in the vectors x and y, and must not be 0. If an increment
- * is negative, the pointer shows the last element. If m or n is 0, nothing changes: even y is not scaled. Memory: none
- * beyond the leaf buffer and the workspace. Every routine reads its matrix once. */
+ * is negative, the pointer shows the last element. If m or n is 0, nothing changes: even y is not scaled (a vector that
+ * has elements must not be NULL even then). Memory: none beyond the leaf buffer and the workspace. trigon_set_fp64 does
+ * not concern these routines, which wait for memory. With a context cpu:LIBRARY vectors with increments are computed by
+ * plain loops. */
 
 /* GEMV: multiplies a matrix by a vector and adds: y = alpha·op(A)·x + beta·y. A is m × n. x has the columns of op(A), y
  * its rows. Reads A and x, overwrites y. Source: BLAS xGEMV. */
@@ -828,7 +830,7 @@ TRIGON_API trigon_status trigon_zher(trigon_context *ctx, trigon_uplo uplo, int6
                                      int64_t incx, void *A, int64_t lda);
 
 /* SYR2: adds the products of two vectors to a symmetric matrix: A = alpha·x·yᵀ + alpha·y·xᵀ + A. Reads x and y,
- * overwrites the triangle `uplo` of A, n × n. Source: BLAS xSYR2. */
+ * overwrites the triangle `uplo` of A, n × n. Source: BLAS xSYR2 for s and d. */
 TRIGON_API trigon_status trigon_ssyr2(trigon_context *ctx, trigon_uplo uplo, int64_t n, float alpha, const float *x,
                                       int64_t incx, const float *y, int64_t incy, float *A, int64_t lda);
 TRIGON_API trigon_status trigon_dsyr2(trigon_context *ctx, trigon_uplo uplo, int64_t n, double alpha, const double *x,

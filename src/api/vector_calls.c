@@ -87,6 +87,7 @@ static trigon_status call_vectors(trigon_context *ctx, const char *name, const v
   check_arguments(&c, form, o);
   const view M = form->matrix == 0 ? o->A : o->C;
   if (c.status != TRIGON_OK || M.m == 0 || M.n == 0) return c.status;
+  normalize_operation(o); /* small calls need rounded scalars, too */
   const small_ops *small = ctx->engine->small;
   return small && small->run_vectors && small->run_vectors(ctx->engine, o) ? TRIGON_OK : run_call(&c, o);
 }

@@ -286,7 +286,7 @@ trigon_status tuning_read_with(const char *text, tuning *t, const line_reader *o
   TRY(check_rows(&r));
   if (others) TRY(place(&r, "end of the table", others->end(others->to, why)));
   fill_shape(&r, SHAPE_W_MORE, SHAPE_W2048);
-  fill_shape(&r, SHAPE_W1, SHAPE_W16);
+  if (!others) fill_shape(&r, SHAPE_W1, SHAPE_W16);
   *t = r.table;
   return TRIGON_OK;
 }

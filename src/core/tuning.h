@@ -110,7 +110,8 @@ typedef struct line_reader {
   void *to;
 } line_reader;
 
-/* tuning_read, but the text may have lines `tile` and `batch`. If there is no reader (NULL), these are ignored. */
+/* tuning_read, but the text may have lines `tile` and `batch`, and a row w16 says nothing about w1, for which GPUs have
+ * kernels of their own. If there is no reader (NULL), this is tuning_read, and those lines are ignored. */
 trigon_status tuning_read_with(const char *text, tuning *, const line_reader *, reason *why);
 
 /* Writes the table as lines that tuning_read reads. Returns the length of the text, as snprintf does, also if the size

@@ -81,6 +81,8 @@ static int64_t small_order_of(const tuning *t, routine r, int type) {
   switch (r) {
   case ROUTINE_GEMM:
   case ROUTINE_SYRK:
+  case ROUTINE_SYR2K:
+  case ROUTINE_SYMM:
   case ROUTINE_TRMM:
   case ROUTINE_TRSM:
     for (int s = 0; s < SHAPES; s++) order = least(order, packed_up_to(t->range[r][type][s]));

@@ -334,6 +334,27 @@ static void check_special(void) {
   }
 }
 
+/* Scalars are rounded first: in single precision these are zero, so that a NaN is not read. Small orders have a way of
+ * their own. */
+static void check_rounded_scalars(void) {
+  enum { most = 200 };
+  static float a[2 * most * most], v[2 * most], w[2 * most];
+  const trigon_scalar tiny = {1e-60, 0}, unit = {1, 0};
+  if (!trigon_on_host(ctx)) return;
+  for (int64_t n = 2; n <= most; n += most - 2) {
+    memset(a, 0, sizeof a), memset(v, 0, sizeof v), memset(w, 0, sizeof w);
+    a[0] = NAN, w[0] = 3;
+    check_that(trigon_cgemv(ctx, TRIGON_NOTRANS, n, n, tiny, a, n, v, 1, unit, w, 1) == TRIGON_OK && w[0] == 3,
+               "%s: order %d: a tiny alpha counts: %g", context_name, (int)n, (double)w[0]);
+    a[0] = 1, v[0] = 1, w[0] = NAN;
+    check_that(trigon_cgemv(ctx, TRIGON_NOTRANS, n, n, unit, a, n, v, 1, tiny, w, 1) == TRIGON_OK && w[0] == 1,
+               "%s: order %d: a tiny beta counts: %g", context_name, (int)n, (double)w[0]);
+    v[0] = NAN;
+    check_that(trigon_csyr(ctx, TRIGON_LOWER, n, tiny, v, 1, a, n) == TRIGON_OK && a[0] == 1,
+               "%s: order %d: a tiny alpha of SYR counts: %g", context_name, (int)n, (double)a[0]);
+  }
+}
+
 int main(int argc, char **argv) {
   static const char *const contexts[] = {
       "cpu", "cpu?arch=portable", "cpu?threads=2", "cpu:libopenblas.so.0?leaf=vendor", "sim:0", "sim:0:host?stop=16"};
@@ -348,6 +369,7 @@ int main(int argc, char **argv) {
     if (status != TRIGON_OK) continue;
     check_arguments();
     check_special();
+    check_rounded_scalars();
     check_sizes(small, 5);
     check_sizes(medium, 4);
     if (i == 0 && trigon_on_host(ctx)) check_sizes(large, 2); /* several blocks of each kernel */

@@ -30,7 +30,7 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
  * TRMM: shorter pieces, or more places, would cost more for their sums than they gain. */
 const gpu_limits gpu_limits_measured = {
     .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_slots = 66},
-    .vectors = {.blocks = 8 * 132, .least_passes = 2, .small_bytes = 32 << 20, .tiles = 500},
+    .vectors = {.blocks = 8 * 132, .least_passes = 2, .small_bytes = 4 << 20, .tiles = 500},
     .gemm_large_tiles = 200,
     .masked_blocks = 132,
     .strip_orders = {4096, 4096, 2048, 4096},

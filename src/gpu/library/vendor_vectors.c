@@ -34,7 +34,7 @@ static cublasStatus_t run_routine(gpu_blas *b, const operation *o) {
   const view A = o->A, B = o->B, C = o->C;
   void *const a = start_of(A), *x = start_of(B), *c = start_of(C);
   const int64_t incA = increment_of(A), incB = increment_of(B), incC = increment_of(C);
-  const bool is_ger = o->routine == ROUTINE_GEMM && C.n > 1;
+  const bool is_ger = o->routine == ROUTINE_GEMM && o->opB != TRIGON_NOTRANS; /* GEMV has no op of x */
   const trigon_op form = is_ger ? o->opB : o->adjoint;
   const int t = type_index(A.type) + (form == TRIGON_CONJTRANS && type_is_complex(A.type) ? 2 : 0);
   switch (o->routine) {

@@ -200,7 +200,7 @@ static int64_t symmetric_elements(const vector_job *j, int64_t shares) {
 
 static void multiply_symmetric(const packed *p, int threads, vector_job j, operand x);
 
-/* The halves of a matrix whose sums do not fit, and the block between them, which serves both. */
+/* The halves of a matrix whose sums do not fit, and the block between them, which is read for both. */
 static void multiply_halves(const packed *p, int threads, vector_job j, operand x) {
   const int64_t half = j.m / 2, rest = j.m - half;
   vector_job first = j, last = j, below = j, right = j;

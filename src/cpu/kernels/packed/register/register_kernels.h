@@ -167,8 +167,7 @@ struct kernels {
   /* Products with contiguous vectors of a matrix that is read where it lies. multiply_vector: y = y + A·x for m × k
    * elements, of which one stride is 1. add_both: y = y + A·x and z = z + Aᵀ·w for contiguous columns.
    * multiply_diagonal: the same for a lower triangle A; z without its diagonal, which is taken as real if `real` is
-   * set. add_outer: A = A
-   * + x·yᵀ (+ x2·y2ᵀ) for contiguous columns. */
+   * set. add_outer adds x·yᵀ (+ x2·y2ᵀ) to A for contiguous columns. */
   void (*multiply_vector)(int64_t m, int64_t k, const void *A, int64_t row, int64_t col, const void *x, void *y);
   void (*add_both)(int64_t m, int64_t k, const void *A, int64_t col, const void *x, void *y, const void *w, void *z);
   void (*multiply_diagonal)(int64_t n, const operand *A, bool real, const void *x, void *y, const void *w, void *z);
