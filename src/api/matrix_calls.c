@@ -164,33 +164,7 @@ trigon_status trigon_logdet(trigon_context *ctx, trigon_matrix A, double *logdet
 #undef SMALL
 #undef CALL
 
-/* The view of a matrix that is given by pointer, sizes and leading dimension. Inputs lose their const here, but are
- * never written. */
-static view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
-  return view_of((trigon_matrix){(void *)data, type, rows, cols, ld});
-}
-
-#define COMPLEX 0
-#define TYPE TRIGON_S
-#define NAME(routine) trigon_s##routine
-#define REAL float
-#include "batch_calls.inc"
-#include "blas_calls.inc"
-#define COMPLEX 0
-#define TYPE TRIGON_D
-#define NAME(routine) trigon_d##routine
-#define REAL double
-#include "batch_calls.inc"
-#include "blas_calls.inc"
-#define COMPLEX 1
-#define TYPE TRIGON_C
-#define NAME(routine) trigon_c##routine
-#define REAL float
-#include "batch_calls.inc"
-#include "blas_calls.inc"
-#define COMPLEX 1
-#define TYPE TRIGON_Z
-#define NAME(routine) trigon_z##routine
-#define REAL double
-#include "batch_calls.inc"
-#include "blas_calls.inc"
+#define CALLS "batch_calls.inc"
+#include "each_type.inc"
+#define CALLS "blas_calls.inc"
+#include "each_type.inc"

@@ -63,8 +63,7 @@ trigon_status compute(engine *e, const operation *o, bool *begun) {
   return status != TRIGON_OK ? status : ended;
 }
 
-trigon_status run_call(call *c, operation *o) {
-  normalize_operation(o);
+trigon_status run_call(call *c, const operation *o) {
   bool begun;
   const trigon_status status = compute(c->ctx->engine, o, &begun);
   if (status != TRIGON_OK) begun ? stopped_call(c, status) : (void)refused_call(c, status);
@@ -74,5 +73,7 @@ trigon_status run_call(call *c, operation *o) {
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   call c = enter_routine(ctx, as, o);
   if (c.status == TRIGON_OK) check_operation(&c, o);
-  return c.status == TRIGON_OK ? run_call(&c, o) : c.status;
+  if (c.status != TRIGON_OK) return c.status;
+  normalize_operation(o);
+  return run_call(&c, o);
 }

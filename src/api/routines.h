@@ -20,6 +20,12 @@ static inline bool ran_small_product(trigon_context *ctx, const small_product_ca
   return small->run_product(ctx->engine, s);
 }
 
+/* The view of a matrix that is given by pointer, sizes and leading dimension. Inputs lose their const here, but are
+ * never written. */
+static inline view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
+  return view_of((trigon_matrix){(void *)data, type, rows, cols, ld});
+}
+
 static inline trigon_scalar real(double x) { return (trigon_scalar){x, 0}; }
 
 /* Gives the members of an operation the form that algorithms expect: scalars are rounded, and the op of a symmetric
@@ -30,8 +36,8 @@ void normalize_operation(operation *o);
  * the call. */
 trigon_status compute(engine *e, const operation *o, bool *begun);
 
-/* Runs a call whose arguments are checked. Before the run, members get the form that algorithms expect. */
-trigon_status run_call(call *c, operation *o);
+/* Runs a call whose arguments are checked, and whose members have the form that algorithms expect. */
+trigon_status run_call(call *c, const operation *o);
 
 /* Checks all members of the operation, and runs the operation. Before the run, members get the form that algorithms
  * expect. */

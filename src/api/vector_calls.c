@@ -27,11 +27,6 @@ static const vector_form syr2_form = {"uplo n alpha x incx y incy A lda", TAKES_
 
 /* --------------------------------------------------------------------------------------------------- operands -- */
 
-/* Inputs lose their const, but are never written. */
-static view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {
-  return view_of((trigon_matrix){(void *)data, type, rows, cols, ld});
-}
-
 /* Whether the elements of a vector lie within the address space. */
 static bool fits(int64_t n, int64_t inc) {
   return n <= 0 || (inc > -PTRDIFF_MAX && fits_memory(inc < 0 ? -inc : inc, n));
@@ -87,28 +82,10 @@ static trigon_status call_vectors(trigon_context *ctx, const char *name, const v
   check_arguments(&c, form, o);
   const view M = form->matrix == 0 ? o->A : o->C;
   if (c.status != TRIGON_OK || M.m == 0 || M.n == 0) return c.status;
-  normalize_operation(o); /* small calls need rounded scalars, too */
+  normalize_operation(o);
   const small_ops *small = ctx->engine->small;
   return small && small->run_vectors && small->run_vectors(ctx->engine, o) ? TRIGON_OK : run_call(&c, o);
 }
 
-#define COMPLEX 0
-#define TYPE TRIGON_S
-#define NAME(routine) trigon_s##routine
-#define REAL float
-#include "vector_calls.inc"
-#define COMPLEX 0
-#define TYPE TRIGON_D
-#define NAME(routine) trigon_d##routine
-#define REAL double
-#include "vector_calls.inc"
-#define COMPLEX 1
-#define TYPE TRIGON_C
-#define NAME(routine) trigon_c##routine
-#define REAL float
-#include "vector_calls.inc"
-#define COMPLEX 1
-#define TYPE TRIGON_Z
-#define NAME(routine) trigon_z##routine
-#define REAL double
-#include "vector_calls.inc"
+#define CALLS "vector_calls.inc"
+#include "each_type.inc"

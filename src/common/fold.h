@@ -67,6 +67,11 @@ static inline product fold_symm(const operation *o) {
                    .A_is = hermitian ? STRUCTURE_HERMITIAN : STRUCTURE_SYMMETRIC};
 }
 
+/* A routine that is a product: GEMM, SYMM, SYRK or SYR2K. */
+static inline product fold_product(const operation *o) {
+  return o->routine == ROUTINE_GEMM ? fold_gemm(o) : o->routine == ROUTINE_SYMM ? fold_symm(o) : fold_update(o);
+}
+
 static inline triangular fold_triangular(const operation *o) {
   const view A = o->A, B = o->B;
   const triangular stored = {.n = A.n,

@@ -53,6 +53,14 @@ TRIGON_HOST_DEVICE static inline product fold_gemm_flags(trigon_op op, trigon_op
   return p;
 }
 
+/* The product Cᵀ = alpha·Bᵀ·Aᵀ + beta·Cᵀ, for a general A. */
+TRIGON_HOST_DEVICE static inline product transposed_product(product p) {
+  product t = p;
+  t.m = p.n, t.n = p.m;
+  t.A = transposed(p.B), t.B = transposed(p.A), t.C = transposed(p.C);
+  return t;
+}
+
 /* SYRK and SYR2K, for X, Y and C as they are stored: p.A is X, and p.B is Y (SYRK: X again). C = alpha·X·Yᴴ
  * (+ alpha2·Y·Xᴴ) + beta·C, for one triangle. ᴴ is `adjoint`. The upper triangle becomes the lower one of Cᵀ. */
 TRIGON_HOST_DEVICE static inline product fold_update_flags(trigon_uplo uplo, trigon_op op, trigon_op adjoint, bool two,

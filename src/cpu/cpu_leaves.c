@@ -289,14 +289,11 @@ static bool run_own(const cpu *c, const operation *o) {
   if (o->routine > ROUTINE_SYMM) return false;
   const variant leaf = leaf_of(c, o);
   if (leaf != VARIANT_PACKED && !(leaf == VARIANT_STEP && has_increments(o))) return false;
-  product p;
-  switch (o->routine) {
-  case ROUTINE_TRSM:
-  case ROUTINE_TRMM: solve_or_multiply(c, leaf, o); return true;
-  case ROUTINE_GEMM: p = fold_gemm(o); break;
-  case ROUTINE_SYMM: p = fold_symm(o); break;
-  default: p = fold_update(o);
+  if (o->routine == ROUTINE_TRSM || o->routine == ROUTINE_TRMM) {
+    solve_or_multiply(c, leaf, o);
+    return true;
   }
+  const product p = fold_product(o);
   if (leaf == VARIANT_STEP)
     own_of(o->A)->multiply(&p);
   else

@@ -148,9 +148,7 @@ bool cpu_run_small_vectors(engine *e, const operation *o) {
   if (M.m > most || M.n > most || M.ld > c->int_max || is_zero(o->alpha)) return false;
   if (c->options.dirty) packed_make_dirty(c->packed);
   if (o->routine == ROUTINE_TRMM || o->routine == ROUTINE_TRSM) return run_small_triangle(c, o);
-  const product p = o->routine == ROUTINE_GEMM   ? fold_gemm(o)
-                    : o->routine == ROUTINE_SYMM ? fold_symm(o)
-                                                 : fold_update(o);
+  const product p = fold_product(o);
   return packed_small_vectors(c->packed, o->A.type, &p);
 }
 

@@ -66,9 +66,7 @@ static trigon_status triangular_dataflow(gpu *g, const operation *o) {
 static bool has_vector(product *p) {
   if (p->A2.data || p->computed != REGION_ALL) return false;
   if (p->n == 1 || p->m != 1 || p->A_is != STRUCTURE_GENERAL) return p->n == 1;
-  const operand A = p->A;
-  p->m = p->n, p->n = 1;
-  p->A = transposed(p->B), p->B = transposed(A), p->C = transposed(p->C);
+  *p = transposed_product(*p);
   return true;
 }
 
@@ -150,10 +148,6 @@ static trigon_status takes_vendor(gpu *g, const operation *o, bool *takes) {
   if (*takes && !g->options.native) return gpu_vendor_takes(g, o, takes);
   *takes = *takes && gpu_vendor_has(o->routine);
   return TRIGON_OK;
-}
-
-static product fold_product(const operation *o) {
-  return o->routine == ROUTINE_GEMM ? fold_gemm(o) : o->routine == ROUTINE_SYMM ? fold_symm(o) : fold_update(o);
 }
 
 static bool is_product(routine r) {

@@ -117,7 +117,7 @@ static void multiply_general(const packed *p, int threads, vector_job j, operand
 /* A strip has so many columns, and below its diagonal block tiles of so many rows. */
 enum { strip = 64, tile_rows = 512 };
 
-/* The first strip of a part: all shares have about as many elements. */
+/* The first strip of a part: all parts have about as many elements. */
 static int64_t first_strip(const vector_job *j, int64_t part) {
   const int64_t strips = parts_of(j->m, strip);
   return (int64_t)((double)strips * (1 - sqrt(1 - (double)part / (double)j->across)));
@@ -192,10 +192,10 @@ static void run_symmetric(void *of, int64_t phase, int64_t task, void *buffer) {
   for (int64_t s = first_strip(j, task); s < first_strip(j, task + 1); s++) add_strip(j, task, s * strip);
 }
 
-/* Elements of x, and of the sums of so many shares. */
-static int64_t symmetric_elements(const vector_job *j, int64_t shares) {
+/* Elements of x, and of the sums of so many parts. */
+static int64_t symmetric_elements(const vector_job *j, int64_t parts) {
   const int64_t each = j->has_conjugates ? 2 : 1;
-  return each * (copy_elements(j->kernel, j->m) + shares * up_to_multiple(j->m, vector_multiple));
+  return each * (copy_elements(j->kernel, j->m) + parts * up_to_multiple(j->m, vector_multiple));
 }
 
 static void multiply_symmetric(const packed *p, int threads, vector_job j, operand x);
@@ -241,16 +241,8 @@ static bool is_column(const product *o) {
   return o->n == 1 && !o->A2.data && o->computed == REGION_ALL && has_unit_stride(&o->A);
 }
 
-/* A product whose result is a row, as one whose result is a column. */
-static product turned(const product *o) {
-  product t = *o;
-  t.m = o->n, t.n = o->m;
-  t.A = transposed(o->B), t.B = transposed(o->A), t.C = transposed(o->C);
-  return t;
-}
-
 static bool is_row(const product *o) {
-  const product t = turned(o);
+  const product t = transposed_product(*o);
   return o->A_is == STRUCTURE_GENERAL && is_column(&t);
 }
 
@@ -282,7 +274,7 @@ static void multiply_column(const packed *p, int threads, trigon_type type, cons
 }
 
 void vectors_run(const packed *p, int threads, trigon_type type, const product *o) {
-  const product column = is_column(o) ? *o : turned(o);
+  const product column = is_column(o) ? *o : transposed_product(*o);
   threads = team_size(p, threads);
   for (int64_t b = 0; b < o->count; b++)
     if (is_vector_update(p, type, o))
