@@ -27,5 +27,11 @@ trigon_status algo_trtri(engine *, const operation *);
 trigon_status algo_potrs(engine *, const operation *);
 trigon_status algo_posv(engine *, const operation *);
 trigon_status algo_potri(engine *, const operation *);
+trigon_status algo_sygst(engine *, const operation *);
+trigon_status algo_syevd(engine *, const operation *);
+trigon_status algo_sygvd(engine *, const operation *);
+
+/* The bytes that SYEVD takes. */
+int64_t algo_syevd_workspace(const operation *);
 
 #endif

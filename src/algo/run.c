@@ -17,6 +17,9 @@ trigon_status algo_run(engine *e, const operation *o) {
   case ROUTINE_POTRS: return algo_potrs(e, o);
   case ROUTINE_POSV: return algo_posv(e, o);
   case ROUTINE_POTRI: return algo_potri(e, o);
+  case ROUTINE_SYGST: return algo_sygst(e, o);
+  case ROUTINE_SYEVD: return algo_syevd(e, o);
+  case ROUTINE_SYGVD: return algo_sygvd(e, o);
   default: return e->run(e, o); /* nothing to cut */
   }
 }

@@ -7,6 +7,7 @@
 #include "view.h"
 
 typedef struct machine machine;
+typedef struct eigen_support eigen_support;         /* eigen_support.h */
 typedef struct emulation_support emulation_support; /* fp64/emulation_support.h */
 typedef struct queue_ops queue_ops;                 /* queues.h */
 typedef struct tuning tuning;                       /* tuning.h */
@@ -75,6 +76,7 @@ typedef struct machine_ops {
 struct machine {
   const machine_ops *ops;
   const emulation_support *emulation; /* for emulated arithmetic; NULL: the host's */
+  const eigen_support *eigen;         /* for eigenproblems; NULL: the machine has no eigensolver */
   const queue_ops *queues;            /* where data move while work runs; NULL: on the host */
   const char *description, *advice;   /* the texts of trigon_describe and trigon_advice */
   const char *tuning_file;            /* where the engine looks for its tuning table, or "" */

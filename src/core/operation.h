@@ -2,6 +2,7 @@
 #ifndef TRIGON_OPERATION_H
 #define TRIGON_OPERATION_H
 
+#include "eigen_problem.h"
 #include "matrix_batch.h"
 #include "routine.h"
 #include "view.h"
@@ -23,7 +24,8 @@ typedef struct operation {
   bool continues; /* a later step of the caller's call: what is told about the call goes on */
   int64_t *info;
   double *logdet;
-  const matrix_batch *batch; /* the operands, if not NULL; then A has a type alone, and each matrix has its own info */
+  const eigen_problem *eigen; /* what an eigenproblem is asked for; else NULL */
+  const matrix_batch *batch;  /* the operands, if not NULL; then A has a type alone, and each matrix has its own info */
 } operation;
 
 /* The sizes of an operation by BLAS's letters. k is the inner size, or the number of right-hand sides. */

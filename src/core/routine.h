@@ -23,6 +23,9 @@ typedef enum routine {
   ROUTINE_POTRS, /* two TRSM */
   ROUTINE_POSV,  /* POTRF, POTRS */
   ROUTINE_POTRI, /* TRTRI, LAUUM */
+  ROUTINE_SYGST, /* TRSM, SYMM, SYR2K */
+  ROUTINE_SYEVD, /* a reduction by SYMM and SYR2K, a tridiagonal eigenproblem, GEMM */
+  ROUTINE_SYGVD, /* POTRF, SYGST, SYEVD, TRSM */
   ROUTINES
 } routine;
 
@@ -59,7 +62,7 @@ extern const routine_spec routine_table[ROUTINES];
 /* Whether the routine reports a failure by info. */
 static inline bool is_factorization(routine r) {
   return r == ROUTINE_POTRF || r == ROUTINE_CHECK_DIAGONAL || r == ROUTINE_TRTRI || r == ROUTINE_POSV ||
-         r == ROUTINE_POTRI;
+         r == ROUTINE_POTRI || r == ROUTINE_SYEVD || r == ROUTINE_SYGVD;
 }
 
 static inline bool is_composite(routine r) { return r >= ROUTINE_TRTRI; }

@@ -39,6 +39,7 @@ typedef struct cpu {
   void *leaf_copy;  /* the leaf buffer, for POTRF and INVERT */
   int64_t cap;      /* of the workspace for emulated products; negative: the default */
   void *buffer;     /* the caller's workspace, or NULL */
+  int64_t taken;    /* bytes of the cap that an eigensolver has taken for the present call */
   void *workspace;  /* our own, from the first call on that needs it, or NULL */
   int64_t workspace_bytes;
   engine **workers; /* engines of one thread each (workers.c), from their first use on */
@@ -99,6 +100,7 @@ void cpu_free_workers(cpu *);
 trigon_status cpu_set_workspace(machine *, void *buffer, int64_t bytes);
 trigon_status cpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);
 int64_t cpu_most_lent(machine *);
+void *cpu_buffer(const cpu *); /* the first aligned address of the caller's buffer */
 
 /* The machine's memory and copies, on the host (host_storage.c). */
 trigon_status host_alloc(machine *, int64_t bytes, void **data);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/eigen/cpu_eigen.h"
 #include "cpu/library/openblas_core.h"
 #include "cpu_create.h"
 
@@ -69,6 +70,7 @@ static cpu *make(const engine_options *options, reason *why) {
   c->engine.destroy = cpu_destroy;
   c->engine.machine = &c->machine;
   c->machine = (machine){.ops = &cpu_ops,
+                         .eigen = &cpu_eigen,
                          .description = c->described,
                          .advice = c->advice,
                          .tuning_file = c->source.file,

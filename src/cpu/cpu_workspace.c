@@ -25,9 +25,11 @@ static int64_t unaligned(const cpu *c) {
   return c->buffer ? (alignment - (int64_t)((uintptr_t)c->buffer % alignment)) % alignment : 0;
 }
 
+void *cpu_buffer(const cpu *c) { return (char *)c->buffer + unaligned(c); }
+
 int64_t cpu_most_lent(machine *m) {
   const cpu *c = cpu_on(m);
-  const int64_t cap = c->cap < 0 ? default_cap : c->cap, bytes = cap - unaligned(c);
+  const int64_t cap = c->cap < 0 ? default_cap : c->cap - c->taken, bytes = cap - unaligned(c);
   return bytes > 0 ? bytes / alignment * alignment : 0;
 }
 
@@ -47,7 +49,7 @@ trigon_status cpu_lend(machine *m, int64_t wanted, void **data, int64_t *bytes) 
   const int64_t most = cpu_most_lent(m);
   const int64_t size = wanted < most ? (wanted + alignment - 1) / alignment * alignment : most;
   if (c->buffer) {
-    *data = (char *)c->buffer + unaligned(c), *bytes = most;
+    *data = cpu_buffer(c), *bytes = c->taken > 0 ? 0 : most;
     return TRIGON_OK;
   }
   if (c->workspace_bytes < size) enlarge(c, size);

@@ -1,0 +1,105 @@
+/* trigon_eigen.h - eigenvalues and eigenvectors of symmetric and Hermitian matrices.
+ *
+ * All conventions of trigon.h hold: column-major matrices, the context's memory, statuses, messages, info. So far only
+ * the contexts "cpu" and "cpu:LIBRARY" have an eigensolver; the others return TRIGON_NOT_SUPPORTED.
+ *
+ *  - Values are real and ascend. Vectors are orthonormal, and stand in A's columns in the order of the values. The signs
+ *    (for C and Z: the phases) of vectors are arbitrary, and the same in each call with the same input, context and
+ *    number of threads.
+ *  - Without vectors, the triangle `uplo` of A, with the diagonal, is overwritten by intermediate results, and the other
+ *    triangle is untouched. With vectors, all of A is overwritten.
+ *  - info = i > 0: column i of the triangle holds a NaN or an infinity, or i elements of an intermediate tridiagonal
+ *    matrix did not converge to zero. Then the values, and A, are unspecified.
+ *  - Matrices whose elements are near the ends of the range of the type are scaled by powers of two, as LAPACK does.
+ *  - Memory: trigon_eigen_workspace tells how many bytes of workspace a call takes, beside those of products (trigon.h).
+ *    They are allocated for the call, or taken from the buffer of trigon_set_workspace. If the cap of
+ *    trigon_set_workspace is smaller, the call returns TRIGON_NO_MEMORY, and nothing was written.
+ *  - Products go through the context, so that trigon_set_fp64 concerns them, too. */
+#ifndef TRIGON_EIGEN_H
+#define TRIGON_EIGEN_H
+
+#include <trigon.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is asked for: LAPACK's jobz. */
+typedef enum trigon_job { TRIGON_VALUES = 151, TRIGON_VECTORS = 152 } trigon_job;
+
+/* Which values: LAPACK's range. */
+typedef enum trigon_range {
+  TRIGON_RANGE_ALL = 161,
+  TRIGON_RANGE_INTERVAL = 162, /* in (vl, vu] */
+  TRIGON_RANGE_INDICES = 163   /* the il-th to the iu-th smallest, from 1 */
+} trigon_range;
+
+/* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order. About n·256
+ * bytes times the size of an element for values; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. */
+TRIGON_API trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n,
+                                                int64_t *bytes);
+
+/* SYEVD, HEEVD: all eigenvalues of a symmetric or Hermitian matrix, and with TRIGON_VECTORS its eigenvectors:
+ * A·x = λ·x. A is n × n; reads its triangle `uplo`, overwrites A as told above. w receives n values. The matrix is
+ * reduced to tridiagonal form (LAPACK xSYTRD); then QL iterations find the values, or divide and conquer finds values
+ * and vectors (LAPACK xSTEDC). Source: LAPACK xSYEVD, xHEEVD. */
+TRIGON_API trigon_status trigon_ssyevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t n, float *A,
+                                       int64_t lda, float *w, int64_t *info);
+TRIGON_API trigon_status trigon_dsyevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t n, double *A,
+                                       int64_t lda, double *w, int64_t *info);
+TRIGON_API trigon_status trigon_cheevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t n, void *A,
+                                       int64_t lda, float *w, int64_t *info);
+TRIGON_API trigon_status trigon_zheevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t n, void *A,
+                                       int64_t lda, double *w, int64_t *info);
+
+/* SYEVDX, HEEVDX: the same for a part of the values. vl and vu are read for TRIGON_RANGE_INTERVAL (vl < vu), il and iu
+ * for TRIGON_RANGE_INDICES (1 <= il <= iu <= n, or n == 0). *found, if found is not NULL, receives how many values were
+ * found; it is on the host. w must have room for n values, and receives those found. The vectors are the first *found
+ * columns of A, which must have n columns; the others are unspecified. With few vectors, the last merge of divide and
+ * conquer and the product with the reflectors take less time in proportion. Source: LAPACK xSYEVR's arguments, MAGMA's
+ * xSYEVDX. */
+TRIGON_API trigon_status trigon_ssyevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,
+                                        int64_t n, float *A, int64_t lda, float vl, float vu, int64_t il, int64_t iu,
+                                        int64_t *found, float *w, int64_t *info);
+TRIGON_API trigon_status trigon_dsyevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,
+                                        int64_t n, double *A, int64_t lda, double vl, double vu, int64_t il, int64_t iu,
+                                        int64_t *found, double *w, int64_t *info);
+TRIGON_API trigon_status trigon_cheevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,
+                                        int64_t n, void *A, int64_t lda, float vl, float vu, int64_t il, int64_t iu,
+                                        int64_t *found, float *w, int64_t *info);
+TRIGON_API trigon_status trigon_zheevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,
+                                        int64_t n, void *A, int64_t lda, double vl, double vu, int64_t il, int64_t iu,
+                                        int64_t *found, double *w, int64_t *info);
+
+/* SYGST, HEGST: reduces a generalized problem to a standard one, in place: A = L⁻¹·A·L⁻ᴴ (itype 1) or Lᴴ·A·L (itype 2
+ * and 3), with B = L·Lᴴ or Uᴴ·U factored by POTRF. A and B are n × n; reads the triangle `uplo` of both, overwrites that
+ * of A. Needs an eigensolver's context, as the other functions here. Memory: none. Source: LAPACK xSYGST, xHEGST. */
+TRIGON_API trigon_status trigon_ssygst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, float *A,
+                                       int64_t lda, const float *B, int64_t ldb);
+TRIGON_API trigon_status trigon_dsygst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, double *A,
+                                       int64_t lda, const double *B, int64_t ldb);
+TRIGON_API trigon_status trigon_chegst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, void *A,
+                                       int64_t lda, const void *B, int64_t ldb);
+TRIGON_API trigon_status trigon_zhegst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, void *A,
+                                       int64_t lda, const void *B, int64_t ldb);
+
+/* SYGVD, HEGVD: all values, and with TRIGON_VECTORS the vectors, of A·x = λ·B·x (itype 1), A·B·x = λ·x (2) or
+ * B·A·x = λ·x (3). A is symmetric or Hermitian, B positive definite, both n × n; reads the triangle `uplo` of both.
+ * Overwrites A as SYEVD does, and B by its Cholesky factor: a caller with several matrices A and one B factors B once,
+ * and calls SYGST, SYEVD, and TRSM (or, for itype 3, TRMM) for the vectors. They are normalized so that xᴴ·B·x = 1
+ * (itypes 1 and 2) or xᴴ·B⁻¹·x = 1 (itype 3). info = n + i: the leading block of order i of B is not positive definite;
+ * then A is untouched. Source: LAPACK xSYGVD, xHEGVD. */
+TRIGON_API trigon_status trigon_ssygvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,
+                                       float *A, int64_t lda, float *B, int64_t ldb, float *w, int64_t *info);
+TRIGON_API trigon_status trigon_dsygvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,
+                                       double *A, int64_t lda, double *B, int64_t ldb, double *w, int64_t *info);
+TRIGON_API trigon_status trigon_chegvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,
+                                       void *A, int64_t lda, void *B, int64_t ldb, float *w, int64_t *info);
+TRIGON_API trigon_status trigon_zhegvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,
+                                       void *A, int64_t lda, void *B, int64_t ldb, double *w, int64_t *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* eigen.h - the stages of the symmetric eigensolver. A = Q·T·Qᴴ with T real and tridiagonal; T = Z·Λ·Zᵀ; then A's
+ * vectors are Q·Z. The machine must have eigen_support. */
+#ifndef TRIGON_ALGO_EIGEN_H
+#define TRIGON_ALGO_EIGEN_H
+
+#include "algo/algo.h"
+#include "core/eigen_support.h"
+
+/* What a reduction leaves beside the reflectors, which take the place of A's triangle.
+ *
+ *     lower: column j holds v_j from row j + 1 on      upper: column j holds v_j in the rows above the diagonal
+ *
+ * e_j couples rows j and j + 1. Column j of an upper triangle belongs to e_(j-1). */
+typedef struct reduced {
+  trigon_uplo uplo;
+  view A;
+  view d, e; /* n × 1, real */
+  view taus; /* n × 2, of A's type: tau_j and 1 / tau_j in row j */
+} reduced;
+
+/* The reflectors of some neighbouring columns, which were made one after the other: `cols` columns from `col` on, and
+ * the rows that they change. */
+typedef struct panel {
+  int64_t col, cols, row, rows;
+} panel;
+
+/* Panel i of so many columns each, in the order in which they are reduced. The last one may be narrower. The column at
+ * the end of the reduction has no reflector. */
+static inline panel panel_of(const reduced *r, int64_t i, int64_t width) {
+  const int64_t n = r->A.n, done = i * width, cols = n - done < width ? n - done : width, left = n - done - cols;
+  if (r->uplo == TRIGON_LOWER) return (panel){done, cols, done + 1, n - done - 1};
+  return (panel){left, cols, 0, left + cols - 1};
+}
+
+/* Reduces A to T. W is a workspace of (n + width) × (width + 1) elements of A's type. */
+trigon_status algo_tridiagonalize(engine *, const reduced *, int64_t width, view W);
+
+/* Z = Q·Z. V (n × width), S (width × width) and Y (width × Z.n) are workspaces of A's type. */
+trigon_status algo_apply_reflectors(engine *, const reduced *, view Z, view V, view S, view Y);
+
+/* T = Z·Λ·Zᵀ by divide and conquer; d becomes the values, `order` their ascending order; e is overwritten. `scale` is
+ * multiplied by a power of two: the values are those of T times that power. Columns of Z that are not wanted are
+ * unspecified. */
+typedef struct conquest {
+  view d, e, scale, Z;
+  void *spare;                 /* eigen_spare(n) reals */
+  int64_t *order, *scratch;    /* n, and 3·n */
+  const eigen_problem *wanted; /* NULL: all values and vectors */
+} conquest;
+trigon_status algo_conquer(engine *, const conquest *);
+
+#endif

@@ -1,0 +1,109 @@
+/* generalized.c - the generalized symmetric eigenproblem, and its reduction to the standard one by a Cholesky factor.
+ *
+ *     itype 1: A·x = λ·B·x     2: A·B·x = λ·x     3: B·A·x = λ·x
+ *
+ *     B = L·Lᴴ:   1: C = L⁻¹·A·L⁻ᴴ, x = L⁻ᴴ·y     2, 3: C = Lᴴ·A·L, x = L⁻ᴴ·y (2), x = L·y (3)
+ *
+ * An upper factor U = Lᴴ gives the same C; its blocks are the adjoints of the lower ones, so that the side of each
+ * product changes. Source: LAPACK xSYGST, xSYGVD. */
+#include "algo/recursion.h"
+#include "core/cut_rule.h"
+#include "core/error.h"
+#include "eigen.h"
+
+/* The parts of one step. A21 and L21 stand for A12ᴴ and U12ᴴ of an upper triangle. */
+typedef struct sygst_step {
+  trigon_uplo uplo;
+  halves a, l;
+} sygst_step;
+
+/* A21 = A21·L11 or L22ᴴ·A21, or with the inverses; `which` is 0 for L11, 1 for L22. */
+static trigon_status multiply(engine *e, const sygst_step *s, bool inverse, int which) {
+  const bool lower = s->uplo == TRIGON_LOWER;
+  const trigon_side side = (which == 0) == lower ? TRIGON_RIGHT : TRIGON_LEFT;
+  /* itype 1: A21·L11⁻ᴴ and L22⁻¹·A21; itypes 2, 3: A21·L11 and L22ᴴ·A21. Upper: the adjoints, with U = Lᴴ. */
+  const trigon_op op = (which == 0) == inverse ? TRIGON_CONJTRANS : TRIGON_NOTRANS;
+  const operation o = (inverse ? trsm : trmm)(side, s->uplo, op, TRIGON_NONUNIT, one, s->l.diag[which], s->a.off);
+  return algo_run(e, &o);
+}
+
+/* A21 = A21 + factor·L21·A11, or factor·A22·L21 */
+static trigon_status add_half(engine *e, const sygst_step *s, double factor, int which) {
+  const bool lower = s->uplo == TRIGON_LOWER;
+  return run(e, (operation){.routine = ROUTINE_SYMM,
+                            .side = (which == 0) == lower ? TRIGON_RIGHT : TRIGON_LEFT,
+                            .uplo = s->uplo,
+                            .adjoint = TRIGON_CONJTRANS,
+                            .alpha = {factor, 0},
+                            .A = s->a.diag[which],
+                            .B = s->l.off,
+                            .beta = one,
+                            .C = s->a.off});
+}
+
+/* A22 = A22 - A21·L21ᴴ - L21·A21ᴴ, or A11 = A11 + A21ᴴ·L21 + L21ᴴ·A21 */
+static trigon_status update(engine *e, const sygst_step *s, trigon_scalar factor, int which) {
+  const bool lower = s->uplo == TRIGON_LOWER;
+  return run(e, (operation){.routine = ROUTINE_SYR2K,
+                            .adjoint = TRIGON_CONJTRANS,
+                            .uplo = s->uplo,
+                            .op = (which == 1) == lower ? TRIGON_NOTRANS : TRIGON_CONJTRANS,
+                            .alpha = factor,
+                            .A = s->a.off,
+                            .B = s->l.off,
+                            .beta = one,
+                            .C = s->a.diag[which]});
+}
+
+/* One element: a / l², or a·l². Both are real. */
+static trigon_status reduce_element(engine *e, const operation *o, bool inverse) {
+  TRY(e->machine->eigen->make_real(e->machine, o->A));
+  for (int i = 0; i < 2; i++) {
+    const operation one_side = (inverse ? trsm : trmm)(i == 0 ? TRIGON_LEFT : TRIGON_RIGHT, o->uplo, TRIGON_NOTRANS,
+                                                       TRIGON_NONUNIT, one, o->B, o->A);
+    TRY(algo_run(e, &one_side));
+  }
+  return TRIGON_OK;
+}
+
+trigon_status algo_sygst(engine *e, const operation *o) {
+  const bool inverse = o->eigen->itype == 1;
+  const int64_t n = o->A.n;
+  if (n == 1) return reduce_element(e, o, inverse);
+  const int64_t n1 = first_block(CUT_HALVES, 1, n);
+  const sygst_step s = {.uplo = o->uplo, .a = cut_triangle(o->A, o->uplo, n1), .l = cut_triangle(o->B, o->uplo, n1)};
+  const view none = o->C;
+  TRY(run(e, over(o, s.a.diag[0], s.l.diag[0], none)));
+  TRY(multiply(e, &s, inverse, 0));
+  const int source = inverse ? 0 : 1, target = 1 - source;
+  const double half = inverse ? -0.5 : 0.5;
+  TRY(add_half(e, &s, half, source));
+  TRY(update(e, &s, inverse ? minus_one : one, target));
+  TRY(add_half(e, &s, half, source));
+  TRY(multiply(e, &s, inverse, 1));
+  return run(e, over(o, s.a.diag[1], s.l.diag[1], none));
+}
+
+/* The vectors of the generalized problem. */
+static operation vectors_back(const operation *o, int64_t found) {
+  const view X = block(o->A, 0, 0, o->A.n, found);
+  const bool lower = o->uplo == TRIGON_LOWER, product = o->eigen->itype == 3;
+  const trigon_op op = lower == product ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+  return (product ? trmm : trsm)(TRIGON_LEFT, o->uplo, op, TRIGON_NONUNIT, one, o->B, X);
+}
+
+/* If B is not positive definite, info is n plus the order of the leading block that is not. */
+trigon_status algo_sygvd(engine *e, const operation *o) {
+  operation factor = {.routine = ROUTINE_POTRF, .uplo = o->uplo, .A = o->B, .column = o->A.n};
+  int64_t found = 0;
+  eigen_problem problem = *o->eigen;
+  problem.found = &found;
+  operation standard = as_routine(o, ROUTINE_SYEVD);
+  standard.eigen = &problem;
+  TRY(algo_run(e, &factor));
+  if (e->known_failure(e) > 0) return TRIGON_OK;
+  TRY(run(e, as_routine(o, ROUTINE_SYGST)));
+  TRY(algo_run(e, &standard));
+  if (o->eigen->found) *o->eigen->found = found;
+  return wants_vectors(&problem) && found > 0 ? run(e, vectors_back(o, found)) : TRIGON_OK;
+}

@@ -1,0 +1,124 @@
+/* syevd.c - the symmetric and Hermitian eigenproblem: A = Q·T·Qᴴ, T = Z·Λ·Zᵀ, vectors Q·Z.
+ *
+ * Source: LAPACK xSYEVD, xHEEVD; for parts of the spectrum MAGMA's xSYEVDX. */
+#include <string.h>
+
+#include "core/error.h"
+#include "core/sizes.h"
+#include "eigen.h"
+
+enum {
+  reduced_columns = 32, /* of a panel of the reduction: LAPACK's number */
+  applied_columns = 64, /* of a panel that is applied: products with fewer reflectors are slower */
+  alignment = 256
+};
+
+/* The memory of a call, beside A.
+ *
+ *     T       d, e, scale, taus, order, scratch
+ *     first   W of the reduction; then the vectors of T; then V, S, Y
+ *     second  the spare memory of divide and conquer; then the wanted vectors, in A's type */
+typedef struct solver {
+  const operation *o;
+  reduced r;
+  view scale;
+  trigon_type real;
+  char *first, *second;
+  int64_t *order, *scratch;
+  int64_t bytes;
+} solver;
+
+static trigon_type real_type(trigon_type type) { return type_is_single(type) ? TRIGON_S : TRIGON_D; }
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* The next part of the memory. `base` is NULL while sizes are counted. */
+static char *next_part(char *base, int64_t *used, int64_t bytes) {
+  char *part = base ? base + *used : NULL;
+  *used += up_to_multiple(bytes, alignment);
+  return part;
+}
+
+static view column_in(void *data, trigon_type type, int64_t n, int64_t cols) {
+  return view_of((trigon_matrix){data, type, n, cols, n > 0 ? n : 1});
+}
+
+/* Elements of A's type that the reduction and the last step need. */
+static int64_t panel_elements(int64_t n, bool vectors) {
+  const int64_t reduction = (n + reduced_columns) * (reduced_columns + 1);
+  const int64_t last = applied_columns * (2 * n + applied_columns);
+  return vectors ? larger(reduction, last) : reduction;
+}
+
+/* Divides the memory, or counts its bytes. */
+static solver divide_memory(const operation *o, bool vectors, char *base) {
+  const int64_t n = o->A.n, size = type_size(o->A.type);
+  solver s = {.o = o, .real = real_type(o->A.type)};
+  const int64_t real = type_size(s.real), integer = sizeof(int64_t);
+  s.r = (reduced){.uplo = o->uplo, .A = o->A};
+  s.r.d = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);
+  s.r.e = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);
+  s.scale = column_in(next_part(base, &s.bytes, real), s.real, 1, 1);
+  s.r.taus = column_in(next_part(base, &s.bytes, 2 * n * size), o->A.type, n, 2);
+  s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? n * integer : 0);
+  s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? 3 * n * integer : 0);
+  s.first = next_part(base, &s.bytes, larger(panel_elements(n, vectors) * size, vectors ? n * n * real : 0));
+  s.second = next_part(base, &s.bytes, vectors ? larger(eigen_spare(n) * real, n * n * size) : 0);
+  return s;
+}
+
+int64_t algo_syevd_workspace(const operation *o) { return divide_memory(o, wants_vectors(o->eigen), NULL).bytes; }
+
+/* ---------------------------------------------------------------------------------------------------- steps -- */
+
+static trigon_status store(engine *e, const solver *s, const int64_t *order, int64_t first, int64_t last) {
+  const eigen_problem *p = s->o->eigen;
+  if (p->found) *p->found = last - first;
+  return e->machine->eigen->store_values(e->machine, order, first, s->r.d, s->scale,
+                                         block(p->values, 0, 0, last - first, 1));
+}
+
+static trigon_status find_values(engine *e, const solver *s) {
+  const eigen_support *support = e->machine->eigen;
+  int64_t first, last;
+  TRY(support->values(e->machine, s->r.d, s->r.e));
+  TRY(support->positions(e->machine, s->o->eigen, NULL, s->r.d, s->scale, &first, &last));
+  return store(e, s, NULL, first, last);
+}
+
+/* A's vectors, from those of T: gathered in `second`, multiplied by Q there, and copied to A, which holds Q until
+ * then. */
+static trigon_status transform_back(engine *e, const solver *s, view Z, int64_t first, int64_t count) {
+  const eigen_support *support = e->machine->eigen;
+  const view A = s->o->A, X = column_in(s->second, A.type, A.n, count);
+  const int64_t size = type_size(A.type), width = applied_columns;
+  char *S = s->first + A.n * width * size, *Y = S + width * width * size;
+  TRY(support->gather(e->machine, s->order, first, Z, X));
+  TRY(algo_apply_reflectors(e, &s->r, X, column_in(s->first, A.type, A.n, width), column_in(S, A.type, width, width),
+                            column_in(Y, A.type, width, count)));
+  return support->gather(e->machine, NULL, 0, X, block(A, 0, 0, A.n, count));
+}
+
+static trigon_status find_vectors(engine *e, const solver *s) {
+  const view Z = column_in(s->first, s->real, s->o->A.n, s->o->A.n);
+  const conquest c = {s->r.d, s->r.e, s->scale, Z, s->second, s->order, s->scratch, s->o->eigen};
+  int64_t first, last;
+  TRY(algo_conquer(e, &c));
+  TRY(e->machine->eigen->positions(e->machine, s->o->eigen, s->order, s->r.d, s->scale, &first, &last));
+  TRY(store(e, s, s->order, first, last));
+  return transform_back(e, s, Z, first, last - first);
+}
+
+static trigon_status solve(engine *e, const solver *s) {
+  const view A = s->o->A;
+  TRY(e->machine->eigen->scale(e->machine, s->o->uplo, A, s->scale));
+  if (e->known_failure(e) > 0) return TRIGON_OK;
+  TRY(algo_tridiagonalize(e, &s->r, reduced_columns,
+                          column_in(s->first, A.type, A.n + reduced_columns, reduced_columns + 1)));
+  return wants_vectors(s->o->eigen) ? find_vectors(e, s) : find_values(e, s);
+}
+
+trigon_status algo_syevd(engine *e, const operation *o) {
+  const solver s = divide_memory(o, wants_vectors(o->eigen), o->eigen->memory);
+  return solve(e, &s);
+}

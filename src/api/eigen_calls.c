@@ -1,0 +1,108 @@
+/* eigen_calls.c - the public functions of trigon_eigen.h: checks, and the call. eigen_calls.inc has the functions of one
+ * precision. */
+#include <stdio.h>
+#include <string.h>
+
+#include "algo/algo.h"
+#include "core/eigen_support.h"
+#include "routines.h"
+
+static trigon_type real_type_of(trigon_type type) { return type == TRIGON_C ? TRIGON_S : TRIGON_D; }
+
+/* ----------------------------------------------------------------------------------------------------- checks -- */
+
+/* Whether the function has an argument. */
+static bool has(const call *c, const char *name) { return position_among(c->arguments, name) > 0; }
+
+static void check_itype(call *c, const eigen_problem *p) {
+  if (has(c, "itype") && (p->itype < 1 || p->itype > 3)) bad_argument(c, "itype", "is %d, must be 1, 2 or 3", p->itype);
+}
+
+static void check_job(call *c, const eigen_problem *p) {
+  if (has(c, "job") && p->job != TRIGON_VALUES && p->job != TRIGON_VECTORS)
+    bad_argument(c, "job", "is %d, must be TRIGON_VALUES (%d) or TRIGON_VECTORS (%d)", (int)p->job, TRIGON_VALUES,
+                 TRIGON_VECTORS);
+}
+
+static void check_range(call *c, const eigen_problem *p) {
+  if (has(c, "range") && (p->range < TRIGON_RANGE_ALL || p->range > TRIGON_RANGE_INDICES))
+    bad_argument(c, "range", "is %d, must be one of trigon_range (%d to %d)", (int)p->range, TRIGON_RANGE_ALL,
+                 TRIGON_RANGE_INDICES);
+}
+
+/* The ends of a range. */
+static void check_part(call *c, const eigen_problem *p, int64_t n) {
+  if (p->range == TRIGON_RANGE_INTERVAL && !(p->lower < p->upper))
+    bad_argument(c, "vu", "is %g, must be greater than vl (%g)", p->upper, p->lower);
+  if (p->range != TRIGON_RANGE_INDICES || n == 0) return;
+  if (p->first < 1 || p->first > n)
+    bad_argument(c, "il", "is %lld, must be from 1 to n (%lld)", (long long)p->first, (long long)n);
+  if (p->last < p->first || p->last > n)
+    bad_argument(c, "iu", "is %lld, must be from il (%lld) to n (%lld)", (long long)p->last, (long long)p->first,
+                 (long long)n);
+}
+
+static trigon_matrix matrix_of(view A) { return (trigon_matrix){A.base, A.type, A.m, A.n, A.ld}; }
+
+/* Checks the arguments in their order. */
+static void check_arguments(call *c, const operation *o) {
+  const eigen_problem *p = o->eigen;
+  const int64_t n = o->A.n;
+  check_itype(c, p);
+  check_job(c, p);
+  check_range(c, p);
+  check_flags(c, &(routine_spec){.takes = TAKES_UPLO}, o);
+  check_size(c, "n", "A", n);
+  check_matrix(c, "A", "lda", matrix_of(o->A), o->A.type, n, n);
+  if (has(c, "B")) check_matrix(c, "B", "ldb", matrix_of(o->B), o->A.type, n, n);
+  if (has(c, "range")) check_part(c, p, n);
+  if (has(c, "w") && n > 0 && !p->values.base) bad_argument(c, "w", "is NULL, must point to %lld values", (long long)n);
+}
+
+/* -------------------------------------------------------------------------------------------------- functions -- */
+
+static trigon_status check_support(call *c) {
+  if (c->ctx->machine->eigen) return TRIGON_OK;
+  snprintf(c->ctx->why.text, sizeof c->ctx->why.text,
+           "this context has no eigensolver yet; those on the CPU (\"cpu\", \"cpu:LIBRARY\") have one");
+  return refused_call(c, TRIGON_NOT_SUPPORTED);
+}
+
+/* Takes the workspace before the call begins: if it is missing, nothing has been written. */
+static trigon_status run_with_memory(call *c, operation *o, eigen_problem *p) {
+  const eigen_support *support = c->ctx->machine->eigen;
+  if (o->routine == ROUTINE_SYGST || o->A.n == 0) return run_call(c, o);
+  const trigon_status taken = support->take(c->ctx->machine, algo_syevd_workspace(o), &p->memory);
+  if (taken != TRIGON_OK) return refused_call(c, taken);
+  (void)run_call(c, o);
+  support->give(c->ctx->machine, p->memory);
+  return c->status;
+}
+
+/* Checks and runs a call. */
+static trigon_status solve_eigen(trigon_context *ctx, const char *name, const char *arguments, operation *o,
+                                 eigen_problem *p) {
+  call c = enter_call(ctx, name, arguments);
+  o->eigen = p, o->adjoint = TRIGON_CONJTRANS, o->op = TRIGON_NOTRANS;
+  if (c.status == TRIGON_OK) check_arguments(&c, o);
+  if (c.status == TRIGON_OK) check_support(&c);
+  if (c.status != TRIGON_OK) return c.status;
+  if (p->found) *p->found = 0;
+  return run_with_memory(&c, o, p);
+}
+
+trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n, int64_t *bytes) {
+  call c = enter_call(ctx, __func__, "type job n bytes");
+  const eigen_problem problem = {.job = job};
+  if (!type_is_valid(type)) bad_argument(&c, "type", "is %d, must be one of trigon_type", (int)type);
+  check_job(&c, &problem);
+  check_size(&c, "n", "A", n);
+  if (!bytes) bad_argument(&c, "bytes", "is NULL, must point to an integer");
+  if (c.status != TRIGON_OK) return c.status;
+  const operation o = {.routine = ROUTINE_SYEVD, .A = matrix_at(type, NULL, n, n, n > 1 ? n : 1), .eigen = &problem};
+  *bytes = algo_syevd_workspace(&o);
+  return TRIGON_OK;
+}
+
+#define CALLS "eigen_calls.inc"
+#include "each_type.inc"

@@ -1,0 +1,100 @@
+/* eigen_support.h - what an eigensolver asks of a machine beside the products of the seam: reflectors, and the parts of
+ * divide and conquer that are no products.
+ *
+ * The calls are asynchronous and take effect as if in order, as those of an engine (engine.h). Views hold one
+ * rectangle each. "Real" is the real type of A's precision. */
+#ifndef TRIGON_EIGEN_SUPPORT_H
+#define TRIGON_EIGEN_SUPPORT_H
+
+#include "eigen_problem.h"
+#include "machine.h"
+
+/* One merge of divide and conquer. The matrix is T = diag(T1, T2) + coupling·(e_n1 + e_1)(e_n1 + e_1)ᵀ up to signs:
+ * `coupling` is the element of T that was cut out, and the last element of T1's diagonal and the first of T2's are
+ * smaller by its absolute value. The eigenproblems of T1 and T2 are solved.
+ *
+ * Column j of Z belongs to values(j). `order` says which columns come in ascending order: numbers below n1 for the first
+ * half, and below n2 for the second half; afterwards below n1 + n2. */
+typedef struct eigen_merge {
+  int64_t n1, n2;
+  view values;   /* (n1 + n2) × 1, real */
+  view coupling; /* 1 × 1, real */
+  view Z;        /* (n1 + n2) × (n1 + n2), real: the vectors of both halves in its diagonal blocks, else zeros */
+  void *spare;   /* eigen_spare(n1 + n2) reals */
+  int64_t *order;
+  int64_t *scratch;            /* 3·(n1 + n2) */
+  const eigen_problem *wanted; /* which vectors are wanted; NULL: all */
+  view scale;                  /* of the values, if `wanted` is not NULL */
+} eigen_merge;
+
+static inline int64_t eigen_spare(int64_t n) { return n * n + 8 * n; }
+
+/* The vectors of T are the products of the vectors of both halves and of those of a small problem:
+ *
+ *     Z(rows of half h, columns) = half[h] · small[h]
+ *
+ * The columns are those wanted among the first `kept` ones. `inner` is the common size of the factors, which may be 0:
+ * then these rows of the columns are zero. small[0] must be asked for after the product of the second half. */
+typedef struct eigen_products {
+  int64_t column, columns;
+  view half[2], small[2], to[2];
+  int64_t source[2]; /* the row of Z from which small[h] is copied */
+} eigen_products;
+
+typedef struct eigen_support {
+  /* Memory of one solver call: at most one block at a time. TRIGON_NO_MEMORY if the cap of trigon_set_workspace is
+   * smaller: then the reason names both. */
+  trigon_status (*take)(machine *, int64_t bytes, void **data);
+  void (*give)(machine *, void *data);
+
+  /* Multiplies the triangle of A by a power of two, if its largest element is so large or so small that squares could
+   * overflow or lose digits, and stores that power in the real `scale`; an element that is NaN or infinite is recorded
+   * as the call's failure, in the column where it stands. */
+  trigon_status (*scale)(machine *, trigon_uplo uplo, view A, view scale);
+
+  /* The imaginary part of A's only element becomes zero. */
+  trigon_status (*make_real)(machine *, view A);
+
+  /* x is a column of the matrix from its diagonal on: d is its first element, and the others become v of the reflector
+   * H = I - tau·v·vᴴ with Hᴴ·x = (e, 0, ..., 0). v begins with a one. taus(0, 0) is tau and taus(0, 1) is 1 / tau. If x is
+   * zero, so is v, and tau is 1: then H is the identity, and no tau is ever zero. x may have one element: then only d
+   * is stored. d and e are real. Source: LAPACK xLARFG. */
+  trigon_status (*reflect)(machine *, view x, view d, view e, view taus);
+
+  /* w = tau·p - ½·|tau|²·(pᴴ·v)·v, all n × 1; taus is 1 × 2. */
+  trigon_status (*complete)(machine *, view v, view taus, view p, view w);
+
+  /* Copies reflectors, and writes zeros where other elements of A stand: above the ones of columns that begin at the
+   * diagonal (lower), or below the ones of columns that end there (upper). */
+  trigon_status (*copy_reflectors)(machine *, trigon_uplo uplo, view from, view to);
+
+  /* The diagonal of S becomes the second column of taus. */
+  trigon_status (*set_diagonal)(machine *, view taus, view S);
+
+  /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d; e is overwritten. If the iteration
+   * does not converge, the number of elements of e that are not zero is recorded as the call's failure. */
+  trigon_status (*values)(machine *, view d, view e);
+
+  /* The positions in ascending order that a problem wants: *first to *last - 1. order NULL: d is sorted. */
+  trigon_status (*positions)(machine *, const eigen_problem *, const int64_t *order, view d, view scale, int64_t *first,
+                             int64_t *last);
+
+  /* Scales T by a power of two to a norm near 1, and multiplies `scale` by that power. Cuts T into the blocks of a
+   * level (divide.h), and solves their eigenproblems: d becomes their values, the diagonal blocks of Z their vectors
+   * (all else zeros), order their ascending orders. Failures: as for `values`. */
+  trigon_status (*leaves)(machine *, int level, view d, view e, view scale, view Z, int64_t *order);
+
+  /* The part of a merge that is no product: deflation, values, vectors of the small problem. */
+  trigon_status (*merge)(machine *, const eigen_merge *, eigen_products *);
+  /* Copies small[half] to where the product reads it. */
+  trigon_status (*copy_small)(machine *, const eigen_merge *, const eigen_products *, int half);
+
+  /* Copies columns order(first), order(first + 1), ... of Z to `to`, whose type may be the complex one. order NULL: the
+   * columns from `first` on. */
+  trigon_status (*gather)(machine *, const int64_t *order, int64_t first, view Z, view to);
+
+  /* values(i) = d(order(first + i)) / scale; order NULL: d(first + i). */
+  trigon_status (*store_values)(machine *, const int64_t *order, int64_t first, view d, view scale, view values);
+} eigen_support;
+
+#endif
