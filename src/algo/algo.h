@@ -32,6 +32,6 @@ trigon_status algo_syevd(engine *, const operation *);
 trigon_status algo_sygvd(engine *, const operation *);
 
 /* The bytes that SYEVD takes. */
-int64_t algo_syevd_workspace(const operation *);
+int64_t algo_syevd_workspace(const eigen_support *, const operation *);
 
 #endif

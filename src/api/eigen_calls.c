@@ -72,7 +72,7 @@ static trigon_status check_support(call *c) {
 static trigon_status run_with_memory(call *c, operation *o, eigen_problem *p) {
   const eigen_support *support = c->ctx->machine->eigen;
   if (o->routine == ROUTINE_SYGST || o->A.n == 0) return run_call(c, o);
-  const trigon_status taken = support->take(c->ctx->machine, algo_syevd_workspace(o), &p->memory);
+  const trigon_status taken = support->take(c->ctx->machine, algo_syevd_workspace(support, o), &p->memory);
   if (taken != TRIGON_OK) return refused_call(c, taken);
   (void)run_call(c, o);
   support->give(c->ctx->machine, p->memory);
@@ -98,9 +98,10 @@ trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trig
   check_job(&c, &problem);
   check_size(&c, "n", "A", n);
   if (!bytes) bad_argument(&c, "bytes", "is NULL, must point to an integer");
+  if (c.status == TRIGON_OK) check_support(&c);
   if (c.status != TRIGON_OK) return c.status;
   const operation o = {.routine = ROUTINE_SYEVD, .A = matrix_at(type, NULL, n, n, n > 1 ? n : 1), .eigen = &problem};
-  *bytes = algo_syevd_workspace(&o);
+  *bytes = algo_syevd_workspace(ctx->machine->eigen, &o);
   return TRIGON_OK;
 }
 

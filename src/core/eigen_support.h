@@ -20,35 +20,40 @@ typedef struct eigen_merge {
   view values;   /* (n1 + n2) × 1, real */
   view coupling; /* 1 × 1, real */
   view Z;        /* (n1 + n2) × (n1 + n2), real: the vectors of both halves in its diagonal blocks, else zeros */
-  void *spare;   /* eigen_spare(n1 + n2) reals */
+  view other;    /* if merges alternate: the same block of another matrix, for the vectors */
+  void *spare;   /* (n1 + n2)² + 8·(n1 + n2) reals */
   int64_t *order;
-  int64_t *scratch;            /* 3·(n1 + n2) */
+  int64_t *scratch;            /* 6·(n1 + n2) */
   const eigen_problem *wanted; /* which vectors are wanted; NULL: all */
   view scale;                  /* of the values, if `wanted` is not NULL */
 } eigen_merge;
 
-static inline int64_t eigen_spare(int64_t n) { return n * n + 8 * n; }
+enum { eigen_scratch = 6 }; /* integers for each row */
 
 /* The vectors of T are the products of the vectors of both halves and of those of a small problem:
  *
- *     Z(rows of half h, columns) = half[h] · small[h]
+ *     to[h] = half[h] · small[h]
  *
- * The columns are those wanted among the first `kept` ones. `inner` is the common size of the factors, which may be 0:
- * then these rows of the columns are zero. small[0] must be asked for after the product of the second half. */
+ * The common size of the factors may be 0: then to[h] is zero. If copy_small is not NULL, small[h] is there only after
+ * it was asked for, and small[0] is asked for after the product of the second half. */
 typedef struct eigen_products {
-  int64_t column, columns;
+  int64_t column, columns; /* of `to` */
   view half[2], small[2], to[2];
   int64_t source[2]; /* the row of Z from which small[h] is copied */
 } eigen_products;
 
 typedef struct eigen_support {
+  /* Merges write the vectors to `other`, and read Z: the matrices change places with each level. Otherwise they write
+   * to Z, and there is no `other`. */
+  bool alternates;
+
   /* Memory of one solver call: at most one block at a time. TRIGON_NO_MEMORY if the cap of trigon_set_workspace is
    * smaller: then the reason names both. */
   trigon_status (*take)(machine *, int64_t bytes, void **data);
   void (*give)(machine *, void *data);
 
   /* Multiplies the triangle of A by a power of two, if its largest element is so large or so small that squares could
-   * overflow or lose digits, and stores that power in the real `scale`; an element that is NaN or infinite is recorded
+   * overflow or lose digits, and stores that power in the first real of `scale`, which has 4; an element that is NaN or infinite is recorded
    * as the call's failure, in the column where it stands. */
   trigon_status (*scale)(machine *, trigon_uplo uplo, view A, view scale);
 
@@ -86,7 +91,7 @@ typedef struct eigen_support {
 
   /* The part of a merge that is no product: deflation, values, vectors of the small problem. */
   trigon_status (*merge)(machine *, const eigen_merge *, eigen_products *);
-  /* Copies small[half] to where the product reads it. */
+  /* Copies small[half] to where the product reads it. NULL: it is there. */
   trigon_status (*copy_small)(machine *, const eigen_merge *, const eigen_products *, int half);
 
   /* Copies columns order(first), order(first + 1), ... of Z to `to`, whose type may be the complex one. order NULL: the

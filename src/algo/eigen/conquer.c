@@ -5,7 +5,7 @@
  *
  * The leaves are solved by QL iterations. A merge solves the small problem D + rho·z·zᵀ; its vectors are multiplied by
  * those of the halves. Source: LAPACK xSTEDC; J. Cuppen (Numer. Math. 36, 1981). */
-#include "common/divide.h"
+#include "common/eigen/divide.h"
 #include "core/error.h"
 #include "eigen.h"
 
@@ -13,22 +13,24 @@ enum { leaf_order = 32 }; /* QL takes 3·n³ flops with vectors, by rotations; L
 
 /* The rows of the second half come first: small[0] lies in the rows that it overwrites last. */
 static trigon_status multiply_halves(engine *e, const eigen_merge *m, const eigen_products *p) {
+  const eigen_support *support = e->machine->eigen;
   for (int half = 1; half >= 0 && p->columns > 0; half--) {
-    TRY(e->machine->eigen->copy_small(e->machine, m, p, half));
+    if (support->copy_small) TRY(support->copy_small(e->machine, m, p, half));
     TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, one, p->half[half], p->small[half], zero, p->to[half])));
   }
   return TRIGON_OK;
 }
 
 /* Merges the halves of block i of a level. */
-static trigon_status merge_block(engine *e, const conquest *c, int level, int64_t i) {
+static trigon_status merge_block(engine *e, const conquest *c, view Z, view other, int level, int64_t i) {
   const int64_t n = c->d.m, first = block_begin(n, level, i), end = block_begin(n, level, i + 1);
   const int64_t middle = block_begin(n, level + 1, 2 * i + 1), size = end - first;
   const eigen_merge m = {.n1 = middle - first,
                          .n2 = end - middle,
                          .values = block(c->d, first, 0, size, 1),
                          .coupling = block(c->e, middle - 1, 0, 1, 1),
-                         .Z = block(c->Z, first, first, size, size),
+                         .Z = block(Z, first, first, size, size),
+                         .other = block(other, first, first, size, size),
                          .spare = c->spare,
                          .order = c->order + first,
                          .scratch = c->scratch,
@@ -39,10 +41,17 @@ static trigon_status merge_block(engine *e, const conquest *c, int level, int64_
   return multiply_halves(e, &m, &p);
 }
 
+/* If merges alternate, the leaves begin where the last merge ends in c->Z. */
 trigon_status algo_conquer(engine *e, const conquest *c) {
   const int leaves = level_of_leaves(c->d.m, leaf_order);
-  TRY(e->machine->eigen->leaves(e->machine, leaves, c->d, c->e, c->scale, c->Z, c->order));
-  for (int level = leaves - 1; level >= 0; level--)
-    for (int64_t i = 0; i < INT64_C(1) << level; i++) TRY(merge_block(e, c, level, i));
+  const bool alternates = e->machine->eigen->alternates;
+  view from = alternates && leaves % 2 ? c->other : c->Z, to = alternates && leaves % 2 ? c->Z : c->other;
+  TRY(e->machine->eigen->leaves(e->machine, leaves, c->d, c->e, c->scale, from, c->order));
+  for (int level = leaves - 1; level >= 0; level--) {
+    for (int64_t i = 0; i < INT64_C(1) << level; i++) TRY(merge_block(e, c, from, to, level, i));
+    if (!alternates) continue;
+    const view merged = to;
+    to = from, from = merged;
+  }
   return TRIGON_OK;
 }

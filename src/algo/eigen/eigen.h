@@ -43,8 +43,9 @@ trigon_status algo_apply_reflectors(engine *, const reduced *, view Z, view V, v
  * unspecified. */
 typedef struct conquest {
   view d, e, scale, Z;
-  void *spare;                 /* eigen_spare(n) reals */
-  int64_t *order, *scratch;    /* n, and 3·n */
+  view other;                  /* n × n, real, if merges alternate */
+  void *spare;                 /* n² + 8·n reals */
+  int64_t *order, *scratch;    /* n, and eigen_scratch·n */
   const eigen_problem *wanted; /* NULL: all values and vectors */
 } conquest;
 trigon_status algo_conquer(engine *, const conquest *);

@@ -17,7 +17,7 @@ enum {
  *
  *     T       d, e, scale, taus, order, scratch
  *     first   W of the reduction; then the vectors of T; then V, S, Y
- *     second  the spare memory of divide and conquer; then the wanted vectors, in A's type */
+ *     second  the other memory of divide and conquer; then the wanted vectors, in A's type */
 typedef struct solver {
   const operation *o;
   reduced r;
@@ -51,23 +51,25 @@ static int64_t panel_elements(int64_t n, bool vectors) {
 }
 
 /* Divides the memory, or counts its bytes. */
-static solver divide_memory(const operation *o, bool vectors, char *base) {
-  const int64_t n = o->A.n, size = type_size(o->A.type);
+static solver divide_memory(const eigen_support *support, const operation *o, bool vectors, char *base) {
+  const int64_t n = o->A.n, size = type_size(o->A.type), squares = support->alternates ? 2 : 1;
   solver s = {.o = o, .real = real_type(o->A.type)};
   const int64_t real = type_size(s.real), integer = sizeof(int64_t);
   s.r = (reduced){.uplo = o->uplo, .A = o->A};
   s.r.d = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);
   s.r.e = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);
-  s.scale = column_in(next_part(base, &s.bytes, real), s.real, 1, 1);
+  s.scale = column_in(next_part(base, &s.bytes, 4 * real), s.real, 4, 1);
   s.r.taus = column_in(next_part(base, &s.bytes, 2 * n * size), o->A.type, n, 2);
   s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? n * integer : 0);
-  s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? 3 * n * integer : 0);
+  s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? eigen_scratch * n * integer : 0);
   s.first = next_part(base, &s.bytes, larger(panel_elements(n, vectors) * size, vectors ? n * n * real : 0));
-  s.second = next_part(base, &s.bytes, vectors ? larger(eigen_spare(n) * real, n * n * size) : 0);
+  s.second = next_part(base, &s.bytes, vectors ? larger((squares * n * n + 8 * n) * real, n * n * size) : 0);
   return s;
 }
 
-int64_t algo_syevd_workspace(const operation *o) { return divide_memory(o, wants_vectors(o->eigen), NULL).bytes; }
+int64_t algo_syevd_workspace(const eigen_support *support, const operation *o) {
+  return divide_memory(support, o, wants_vectors(o->eigen), NULL).bytes;
+}
 
 /* ---------------------------------------------------------------------------------------------------- steps -- */
 
@@ -101,7 +103,10 @@ static trigon_status transform_back(engine *e, const solver *s, view Z, int64_t 
 
 static trigon_status find_vectors(engine *e, const solver *s) {
   const view Z = column_in(s->first, s->real, s->o->A.n, s->o->A.n);
-  const conquest c = {s->r.d, s->r.e, s->scale, Z, s->second, s->order, s->scratch, s->o->eigen};
+  const bool alternates = e->machine->eigen->alternates;
+  char *spare = s->second + (alternates ? Z.n * Z.n * type_size(s->real) : 0);
+  const view other = alternates ? column_in(s->second, s->real, Z.n, Z.n) : Z;
+  const conquest c = {s->r.d, s->r.e, s->scale, Z, other, spare, s->order, s->scratch, s->o->eigen};
   int64_t first, last;
   TRY(algo_conquer(e, &c));
   TRY(e->machine->eigen->positions(e->machine, s->o->eigen, s->order, s->r.d, s->scale, &first, &last));
@@ -119,6 +124,6 @@ static trigon_status solve(engine *e, const solver *s) {
 }
 
 trigon_status algo_syevd(engine *e, const operation *o) {
-  const solver s = divide_memory(o, wants_vectors(o->eigen), o->eigen->memory);
+  const solver s = divide_memory(e->machine->eigen, o, wants_vectors(o->eigen), o->eigen->memory);
   return solve(e, &s);
 }

@@ -1,13 +1,13 @@
 /* cpu_eigen.c - the CPU's part of the eigensolver, but for merges (cpu_divide.c): loops over columns on the team. */
 #include "cpu_eigen.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/address.h"
-#include "common/divide.h"
+#include "common/eigen/divide.h"
+#include "common/eigen/scale_rule.h"
 #include "core/sizes.h"
 #include "cpu/cpu.h"
 #include "cpu/kernels/unblocked.h"
@@ -92,21 +92,6 @@ static void multiply_chunk(int64_t i, void *job) {
     w->loops->multiply(first_row(w, j), rows_end(w, j), w->factor, column(w->A, j));
 }
 
-/* A power of two that brings a size near 1, as far as the type has it. */
-static double factor_for(double size, trigon_type type) {
-  const int most = type_is_single(type) ? FLT_MAX_EXP - 2 : DBL_MAX_EXP - 2;
-  int exponent;
-  if (!(size > 0) || !(size < (double)INFINITY)) return 1;
-  frexp(size, &exponent);
-  return ldexp(1, -exponent > most ? most : -exponent < -most ? -most : -exponent);
-}
-
-/* Whether squares of numbers of this size neither overflow nor lose digits. LAPACK's bounds. */
-static bool is_safe(double size, trigon_type type) {
-  const double small = type_is_single(type) ? (double)(FLT_MIN / FLT_EPSILON) : DBL_MIN / DBL_EPSILON;
-  return size == 0 || (size > sqrt(small) && size < 1 / sqrt(small));
-}
-
 static trigon_status scale_matrix(machine *m, trigon_uplo uplo, view A, view scale) {
   triangle_work w = {.loops = reflector_kernels_for(A.type), .uplo = uplo, .A = A};
   w.chunks = least(machine_threads(m), most_chunks);
@@ -118,7 +103,8 @@ static trigon_status scale_matrix(machine *m, trigon_uplo uplo, view A, view sca
     if (w.failed[i] > 0 && (failed == 0 || w.failed[i] < failed)) failed = w.failed[i];
   }
   record(m, failed);
-  w.factor = failed > 0 || is_safe(largest, A.type) ? 1 : factor_for(largest, A.type);
+  w.factor =
+      failed > 0 || has_safe_squares(largest, type_is_single(A.type)) ? 1 : power_for(largest, type_is_single(A.type));
   if (w.factor != 1) machine_parallel_for(m, w.chunks, multiply_chunk, &w);
   set_real(scale, 0, w.factor);
   return TRIGON_OK;
@@ -195,7 +181,7 @@ static double norm_of(view d, view e) {
 }
 
 static void scale_tridiagonal(view d, view e, view scale) {
-  const double factor = factor_for(norm_of(d, e), d.type);
+  const double factor = power_for(norm_of(d, e), type_is_single(d.type));
   for (int64_t i = 0; i < d.m; i++) set_real(d, i, real_of(d, i) * factor);
   for (int64_t i = 0; i + 1 < d.m; i++) set_real(e, i, real_of(e, i) * factor);
   set_real(scale, 0, real_of(scale, 0) * factor);

@@ -1,10 +1,12 @@
-/* tridiagonal.c - the loops over a real tridiagonal matrix, in two precisions: implicit_ql.inc and divide.inc twice. */
+/* tridiagonal.c - the loops over a real tridiagonal matrix, in two precisions: files of one precision, included twice. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "eigen_kernels.h"
+
+#define FUNCTION static
 
 #define TABLE                                                                                                          \
   {                                                                                                                    \
@@ -17,9 +19,13 @@
 #define REAL float
 #define EPSILON FLT_EPSILON
 #define SMALLEST FLT_MIN
-#include "implicit_ql.inc"
+#include "common/eigen/implicit_ql.inc"
+#include "common/eigen/secular.inc"
+
+#include "common/eigen/deflate.inc"
 
 #include "divide.inc"
+#include "values.inc"
 static const tridiagonal_kernels s_kernels = TABLE;
 #undef SMALLEST
 #undef EPSILON
@@ -29,9 +35,13 @@ static const tridiagonal_kernels s_kernels = TABLE;
 #define REAL double
 #define EPSILON DBL_EPSILON
 #define SMALLEST DBL_MIN
-#include "implicit_ql.inc"
+#include "common/eigen/implicit_ql.inc"
+#include "common/eigen/secular.inc"
+
+#include "common/eigen/deflate.inc"
 
 #include "divide.inc"
+#include "values.inc"
 static const tridiagonal_kernels d_kernels = TABLE;
 
 const tridiagonal_kernels *tridiagonal_kernels_for(trigon_type type) {
