@@ -76,7 +76,8 @@ typedef struct eigen_support {
   /* The diagonal of S becomes the second column of taus. */
   trigon_status (*set_diagonal)(machine *, view taus, view S);
 
-  /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d; e is overwritten. If the iteration
+  /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d. e, and as many reals
+   * behind it, are overwritten. If the iteration
    * does not converge, the number of elements of e that are not zero is recorded as the call's failure. */
   trigon_status (*values)(machine *, view d, view e);
 

@@ -249,7 +249,8 @@ static trigon_status gpu_copy_triangle(machine *m, const triangle_move *t) {
 
 static int64_t gpu_memory(machine *m) {
   const gpu *g = gpu_on(m);
-  const int64_t taken = (g->workspace.own ? g->workspace.bytes : 0) + (g->lent.own ? g->lent.bytes : 0);
+  const int64_t taken = (g->workspace.own ? g->workspace.bytes : 0) + (g->lent.own ? g->lent.bytes : 0) +
+                        (g->eigen_memory.own ? g->eigen_memory.bytes : 0);
   return leaf_buffer_bytes + taken + g->kept.bytes + g->retired_bytes + gpu_solver_memory(g->solver);
 }
 

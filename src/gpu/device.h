@@ -66,11 +66,13 @@ typedef struct gpu {
   bool no_solver;               /* cuSOLVER does not load, so leaf=vendor does without */
   int64_t cap;                  /* the most bytes of the workspace; -1: the default */
   workspace workspace;
-  workspace kept;     /* what gpu_keep has given */
-  workspace lent;     /* what emulated products take beside it */
-  int64_t lent_most;  /* the most that is lent, whatever the cap is; -1: the cap says it */
-  int64_t lent_short; /* the device had no memory for so many bytes */
-  bool ready;         /* the BLAS has its workspace and its stream */
+  workspace kept;         /* what gpu_keep has given */
+  workspace lent;         /* what emulated products take beside it */
+  workspace eigen_memory; /* what eigensolvers take, if it is not the caller's buffer */
+  int64_t taken;          /* bytes of the caller's buffer that an eigensolver has taken for the present call */
+  int64_t lent_most;      /* the most that is lent, whatever the cap is; -1: the cap says it */
+  int64_t lent_short;     /* the device had no memory for so many bytes */
+  bool ready;             /* the BLAS has its workspace and its stream */
   bool full;     /* the device had no memory for a workspace; only trigon_reserve or trigon_set_workspace asks again */
   bool captured; /* a graph may use the workspace */
   bool busy;     /* calls that were not captured may still run: nothing has waited for them */
@@ -134,6 +136,8 @@ trigon_status gpu_set_workspace(machine *, void *buffer, int64_t bytes);
 trigon_status gpu_reserve(machine *, int64_t bytes);
 trigon_status gpu_lend(machine *, int64_t wanted, void **data, int64_t *bytes);
 trigon_status gpu_limit_products(machine *, int64_t bytes);
+trigon_status gpu_take(machine *, int64_t bytes, void **data);
+void gpu_give(machine *, void *data);
 
 /* The timer (timer.c). gpu_open_timer makes its two events when the context is made. */
 trigon_status gpu_open_timer(gpu *);

@@ -22,6 +22,7 @@ static trigon_status check_operands(gpu *g, const operation *o) {
 static trigon_status open_call(gpu *g, const operation *o) {
   TRY(o->batch ? gpu_check_batch(g, o) : check_operands(g, o));
   if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
+  if (o->eigen && o->eigen->values.base) TRY(gpu_check_view(g, "w", o->eigen->values));
   if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
   if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
   return gpu_prepare(g, !is_trivial(o) && !o->batch);

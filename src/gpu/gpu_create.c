@@ -184,6 +184,7 @@ static void free_all(gpu *g) {
   gpu_blas_destroy(g->blas);
   if (g->workspace.own) cudaFree(g->workspace.data);
   if (g->lent.own) cudaFree(g->lent.data);
+  if (g->eigen_memory.own) cudaFree(g->eigen_memory.data);
   if (g->kept.data) cudaFree(g->kept.data);
   for (int i = 0; i < g->retired_count; i++) cudaFree(g->retired[i]);
   if (g->info_block) cudaFree(g->info_block);
@@ -222,6 +223,7 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->engine.destroy = gpu_destroy;
   g->engine.machine = &g->machine;
   g->machine = (machine){.ops = &gpu_machine_ops,
+                         .eigen = &gpu_eigen,
                          .emulation = &g->emulation,
                          .queues = &gpu_queue_ops,
                          .description = g->described,

@@ -3,6 +3,7 @@
 #ifndef TRIGON_GPU_LEAVES_H
 #define TRIGON_GPU_LEAVES_H
 
+#include "core/eigen_support.h"
 #include "device.h"
 
 /* The entries of the engine (gpu_call.c). gpu_create.c adds `destroy` and the machine. */
@@ -10,6 +11,9 @@ extern const engine gpu_engine;
 
 /* Stores what the device offers for emulated arithmetic (emulation.c). */
 void gpu_open_emulation(gpu *);
+
+/* The machine's part of the eigensolver (gpu_eigen.c). */
+extern const eigen_support gpu_eigen;
 
 /* Runs a leaf. */
 trigon_status gpu_run(engine *, const operation *);

@@ -1,4 +1,5 @@
 /* gpu_workspace.c - the workspace of the vendor's BLAS on one GPU: its size, its allocation, its end. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "device.h"
@@ -106,6 +107,7 @@ static trigon_status change_workspace(gpu *g, void *buffer, int64_t bytes) {
   if (buffer && bytes > 0) TRY(gpu_check_memory(g, "buffer", buffer, bytes, workspace_alignment));
   TRY(gpu_wait(g));
   TRY(drop(g, &g->lent));
+  TRY(drop(g, &g->eigen_memory));
   TRY(drop(g, &g->workspace));
   g->ready = g->captured = g->full = false;
   g->lent_short = 0; /* the memory is asked for again */
@@ -166,8 +168,57 @@ trigon_status gpu_lend(machine *m, int64_t wanted, void **data, int64_t *bytes) 
   TRY(gpu_enter(g));
   const trigon_status status = gpu_leave_with(g, lend(g, wanted));
   g->guard = outer;
-  *data = g->lent.data, *bytes = g->lent.bytes;
+  *data = (char *)g->lent.data + g->taken, *bytes = g->lent.bytes - g->taken;
   return status;
+}
+
+/* ----------------------------------------------------------------------------------- memory of eigensolvers -- */
+
+/* What a solver may take under the cap. */
+static int64_t most_taken(const gpu *g) {
+  const int64_t share = workspace_bytes(g);
+  return g->cap < 0 ? INT64_MAX : g->cap > share ? g->cap - share : 0;
+}
+
+static trigon_status allocate_taken(gpu *g, int64_t bytes) {
+  if (g->eigen_memory.bytes >= bytes) return TRIGON_OK;
+  if (gpu_is_capturing(g))
+    return gpu_refuse(
+        g, TRIGON_NO_MEMORY,
+        "the workspace of the eigensolver cannot be allocated while the stream is captured: make one call "
+        "of this size before, or give a buffer by trigon_set_workspace");
+  TRY(drop(g, &g->eigen_memory));
+  TRY(gpu_allocate(g, bytes, &g->eigen_memory.data, "the workspace of the eigensolver"));
+  g->eigen_memory.bytes = bytes, g->eigen_memory.own = true;
+  return TRIGON_OK;
+}
+
+static trigon_status take(gpu *g, int64_t bytes, void **data) {
+  if (bytes > most_taken(g)) {
+    char text[160];
+    snprintf(text, sizeof text, "the solver needs %lld bytes of workspace, and trigon_set_workspace allows %lld",
+             (long long)bytes, (long long)most_taken(g));
+    return gpu_refuse(g, TRIGON_NO_MEMORY, text);
+  }
+  const bool has_buffer = g->lent.data && !g->lent.own;
+  if (!has_buffer) TRY(allocate_taken(g, bytes));
+  *data = has_buffer ? g->lent.data : g->eigen_memory.data;
+  g->taken = has_buffer ? (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment : 0;
+  return g->options.dirty
+             ? gpu_status(g, cudaMemsetAsync(*data, 0xff, (size_t)bytes, g->queue.stream), "filling with NaN")
+             : TRIGON_OK;
+}
+
+trigon_status gpu_take(machine *m, int64_t bytes, void **data) {
+  gpu *g = gpu_on(m);
+  TRY(gpu_enter(g));
+  return gpu_leave_with(g, take(g, bytes, data));
+}
+
+/* The memory stays for the next call. */
+void gpu_give(machine *m, void *data) {
+  (void)data;
+  gpu_on(m)->taken = 0;
 }
 
 static trigon_status limit_products(gpu *g, int64_t bytes) {

@@ -57,7 +57,7 @@ static solver divide_memory(const eigen_support *support, const operation *o, bo
   const int64_t real = type_size(s.real), integer = sizeof(int64_t);
   s.r = (reduced){.uplo = o->uplo, .A = o->A};
   s.r.d = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);
-  s.r.e = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);
+  s.r.e = column_in(next_part(base, &s.bytes, 2 * n * real), s.real, n, 1);
   s.scale = column_in(next_part(base, &s.bytes, 4 * real), s.real, 4, 1);
   s.r.taus = column_in(next_part(base, &s.bytes, 2 * n * size), o->A.type, n, 2);
   s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? n * integer : 0);

@@ -1,0 +1,152 @@
+/* gpu_eigen.c - the GPU's part of the eigensolver (core/eigen_support.h): one launch, or a few, for each of its steps.
+ *
+ * Nothing waits for the device. So the sizes of a merge are those of the worst case: see merge_halves.cu. */
+#include "common/address.h"
+#include "common/eigen/divide.h"
+#include "gpu/kernels/eigen/eigen_launchers.h"
+#include "gpu_leaves.h"
+
+static_assert(most_leaf_rows == 32, "conquer.c makes leaves of at most 32 rows");
+
+static trigon_status scale(machine *m, trigon_uplo uplo, view A, view by) {
+  gpu *g = gpu_on(m);
+  const scaled_triangle p = {uplo == TRIGON_LOWER, A.n, A.ld, address_of(A), address_of(by), &g->info_block->failure};
+  g->may_fail = true;
+  return gpu_status(g, launch_scale_triangle(g->queue, A.type, &p), "the scaling of a matrix");
+}
+
+static trigon_status make_real(machine *m, view A) {
+  gpu *g = gpu_on(m);
+  return gpu_status(g, launch_make_real(g->queue, A.type, address_of(A)), "the diagonal of a matrix");
+}
+
+static trigon_status reflect(machine *m, view x, view d, view e, view taus) {
+  gpu *g = gpu_on(m);
+  const reflected p = {.n = x.m,
+                       .inc = increment_of(x),
+                       .x = address_of(x),
+                       .d = address_of(d),
+                       .e = address_of(e),
+                       .tau = address_of(taus),
+                       .inverse = address_of(block(taus, 0, 1, 1, 1))};
+  return gpu_status(g, launch_reflect(g->queue, x.type, &p), "a reflector");
+}
+
+static trigon_status complete(machine *m, view v, view taus, view p, view w) {
+  gpu *g = gpu_on(m);
+  const completed task = {v.m, address_of(v), address_of(taus), address_of(p), address_of(w)};
+  return gpu_status(g, launch_complete(g->queue, v.type, &task), "a column of the reduction");
+}
+
+static trigon_status copy_columns(gpu *g, view from, view to, copied_columns p) {
+  p.rows = to.m, p.cols = to.n, p.ld_from = from.ld, p.ld_to = to.ld;
+  p.from = address_of(from), p.to = address_of(to);
+  p.from_real = from.type != to.type;
+  return gpu_status(g, launch_copy_columns(g->queue, to.type, &p), "a copy of columns");
+}
+
+static trigon_status copy_reflectors(machine *m, trigon_uplo uplo, view from, view to) {
+  const bool lower = uplo == TRIGON_LOWER;
+  const copied_columns p = {.above = lower ? 0 : from.n, .below = lower ? from.m : from.m - from.n};
+  return copy_columns(gpu_on(m), from, to, p);
+}
+
+/* A diagonal is a row whose leading dimension is larger by one. */
+static trigon_status set_diagonal(machine *m, view taus, view S) {
+  view from = block(taus, 0, 1, 1, S.n), to = block(S, 0, 0, 1, S.n);
+  from.base = address_of(from), to.base = address_of(to);
+  from.row = from.col = to.row = to.col = 0;
+  from.ld = 1, to.ld = S.ld + 1;
+  return copy_columns(gpu_on(m), from, to, (copied_columns){.above = S.n, .below = S.n});
+}
+
+static trigon_status gather(machine *m, const int64_t *order, int64_t first, view Z, view to) {
+  const copied_columns p = {.above = to.n, .below = to.m, .order = order, .first = first};
+  return copy_columns(gpu_on(m), Z, to, p);
+}
+
+/* Bisection finds the values of d and e in e's place, and they are copied to d. */
+static trigon_status values(machine *m, view d, view e) {
+  gpu *g = gpu_on(m);
+  const tridiagonal p = {d.m, address_of(d), address_of(e), address_of(block(e, d.m, 0, 1, 1))};
+  TRY(gpu_status(g, launch_tridiagonal_values(g->queue, d.type, &p), "eigenvalues by bisection"));
+  return copy_columns(g, block(e, d.m, 0, d.m, 1), d, (copied_columns){.above = 1, .below = d.m});
+}
+
+/* The number of values in an interval is known to the device alone: check_interval has refused it. */
+static trigon_status positions(machine *m, const eigen_problem *p, const int64_t *order, view d, view by,
+                               int64_t *first, int64_t *last) {
+  const bool is_part = p->range == TRIGON_RANGE_INDICES;
+  (void)m, (void)order, (void)by;
+  *first = is_part ? p->first - 1 : 0, *last = is_part ? p->last : d.m;
+  return TRIGON_OK;
+}
+
+static trigon_status leaves(machine *m, int level, view d, view e, view by, view Z, int64_t *order) {
+  gpu *g = gpu_on(m);
+  const leaf_problems p = {.n = d.m,
+                           .ldz = Z.ld,
+                           .level = level,
+                           .d = address_of(d),
+                           .e = address_of(e),
+                           .scale = address_of(by),
+                           .Z = address_of(Z),
+                           .order = order,
+                           .failure = &g->info_block->failure};
+  const size_t bytes = (size_t)(Z.ld * Z.n * type_size(Z.type));
+  TRY(gpu_status(g, cudaMemsetAsync(address_of(Z), 0, bytes, g->queue.stream), "the vectors of a tridiagonal matrix"));
+  return gpu_status(g, launch_tridiagonal_leaves(g->queue, d.type, &p), "the leaves of divide and conquer");
+}
+
+/* Products of the halves' vectors, which are in Z, with the small problem's, which are in the spare memory. */
+static void describe_products(const eigen_merge *o, view small, eigen_products *p) {
+  const int64_t n1 = o->n1, n2 = o->n2, n = n1 + n2;
+  *p = (eigen_products){.columns = n};
+  p->half[0] = block(o->Z, 0, 0, n1, n1), p->half[1] = block(o->Z, n1, n1, n2, n2);
+  p->small[0] = block(small, 0, 0, n1, n), p->small[1] = block(small, n1, 0, n2, n);
+  p->to[0] = block(o->other, 0, 0, n1, n), p->to[1] = block(o->other, n1, 0, n2, n);
+}
+
+/* The distances from the poles take the place of the products until these are made. */
+static trigon_status merge(machine *m, const eigen_merge *o, eigen_products *products) {
+  gpu *g = gpu_on(m);
+  const int64_t n = o->n1 + o->n2, size = type_size(o->Z.type);
+  const merged_halves p = {.n1 = o->n1,
+                           .n = n,
+                           .ldz = o->Z.ld,
+                           .ld_distances = o->other.ld,
+                           .d = address_of(o->values),
+                           .coupling = address_of(o->coupling),
+                           .Z = address_of(o->Z),
+                           .distances = address_of(o->other),
+                           .small = o->spare,
+                           .reals = (char *)o->spare + n * n * size,
+                           .order = o->order,
+                           .integers = o->scratch};
+  describe_products(o, view_of((trigon_matrix){o->spare, o->Z.type, n, n, n}), products);
+  return gpu_status(g, launch_merge_halves(g->queue, o->Z.type, &p), "a merge of divide and conquer");
+}
+
+static trigon_status store_values(machine *m, const int64_t *order, int64_t first, view d, view by, view to) {
+  gpu *g = gpu_on(m);
+  const stored_values p = {to.m, first, address_of(d), address_of(by), order, address_of(to)};
+  return gpu_status(g, launch_store_values(g->queue, d.type, &p), "storing eigenvalues");
+}
+
+const eigen_support gpu_eigen = {
+    .alternates = true,
+    .take = gpu_take,
+    .give = gpu_give,
+    .scale = scale,
+    .make_real = make_real,
+    .reflect = reflect,
+    .complete = complete,
+    .copy_reflectors = copy_reflectors,
+    .set_diagonal = set_diagonal,
+    .values = values,
+    .positions = positions,
+    .leaves = leaves,
+    .merge = merge,
+    .gather = gather,
+    .store_values = store_values,
+};

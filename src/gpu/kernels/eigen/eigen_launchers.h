@@ -1,0 +1,97 @@
+/* eigen_launchers.h - the launchers of the eigensolver's kernels, callable from C. core/eigen_support.h tells what the
+ * calls compute. Addresses are in device memory; leading dimensions and increments count elements. Types are those of
+ * A; "real" is its real type. */
+#ifndef TRIGON_EIGEN_LAUNCHERS_H
+#define TRIGON_EIGEN_LAUNCHERS_H
+
+#include "gpu/kernels/launchers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A triangle of order n is multiplied by a power of two. `scale` has 4 reals: the first receives the power, the last
+ * two are a word for the largest element. */
+typedef struct scaled_triangle {
+  bool lower;
+  int64_t n, ld;
+  void *A, *scale;
+  unsigned long long *failure;
+} scaled_triangle;
+cudaError_t launch_scale_triangle(queue, trigon_type, const scaled_triangle *);
+
+/* The imaginary part of one element becomes zero. */
+cudaError_t launch_make_real(queue, trigon_type, void *element);
+
+/* One column becomes a reflector. */
+typedef struct reflected {
+  int64_t n, inc;
+  void *x, *d, *e, *tau, *inverse;
+} reflected;
+cudaError_t launch_reflect(queue, trigon_type, const reflected *);
+
+/* w = tau·p - ½·|tau|²·(pᴴ·v)·v */
+typedef struct completed {
+  int64_t n;
+  const void *v, *tau, *p;
+  void *w;
+} completed;
+cudaError_t launch_complete(queue, trigon_type, const completed *);
+
+/* Copies rows × cols elements. Elements (i, j) with i < j - above, or i > j + below, become zero. Column j is taken from
+ * column order[first + j], or first + j if order is NULL. */
+typedef struct copied_columns {
+  int64_t rows, cols, ld_from, ld_to, above, below, first;
+  const void *from;
+  void *to;
+  const int64_t *order;
+  bool from_real; /* `from` is real, and `to` has the type */
+} copied_columns;
+cudaError_t launch_copy_columns(queue, trigon_type, const copied_columns *);
+
+/* to[i] = d[order[first + i]] / scale[0]; all real. */
+typedef struct stored_values {
+  int64_t n, first;
+  const void *d, *scale;
+  const int64_t *order;
+  void *to;
+} stored_values;
+cudaError_t launch_store_values(queue, trigon_type, const stored_values *);
+
+/* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. */
+typedef struct tridiagonal {
+  int64_t n;
+  void *d, *e;
+  void *values;
+} tridiagonal;
+cudaError_t launch_tridiagonal_values(queue, trigon_type, const tridiagonal *);
+
+/* The leaves of divide and conquer, of one level. Z is zero. */
+typedef struct leaf_problems {
+  int64_t n, ldz;
+  int level;
+  void *d, *e, *scale, *Z;
+  int64_t *order;
+  unsigned long long *failure;
+} leaf_problems;
+enum { most_leaf_rows = 32 };
+cudaError_t launch_tridiagonal_leaves(queue, trigon_type, const leaf_problems *);
+
+/* One merge of divide and conquer: of `n1` and `n - n1` rows. `distances` and `small` are n × n; small is zero, and
+ * becomes the vectors of the small problem in the basis of the halves' vectors. */
+typedef struct merged_halves {
+  int64_t n1, n, ldz, ld_distances;
+  void *d;
+  const void *coupling, *Z;
+  void *distances, *small;
+  void *reals;       /* 8·n */
+  int64_t *order;    /* of the halves, then of the whole */
+  int64_t *integers; /* 6·n */
+} merged_halves;
+cudaError_t launch_merge_halves(queue, trigon_type, const merged_halves *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
