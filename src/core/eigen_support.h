@@ -69,6 +69,21 @@ typedef struct eigen_support {
   /* w = tau·p - ½·|tau|²·(pᴴ·v)·v, all n × 1; taus is 1 × 2. */
   trigon_status (*complete)(machine *, view v, view taus, view p, view w);
 
+  /* Matrices of more than `least_band` rows are reduced to a band first, with `bandwidth` elements below the diagonal, and
+   * the band to tridiagonal form, if vectors are not wanted. If `bandwidth` is 0, the functions for bands are NULL. */
+  int64_t bandwidth, least_band;
+
+  /* X = Q·R, for a panel X with m rows and at most `bandwidth` columns (lower), or for the adjoint of a panel with m
+   * columns (upper). R takes the place of X's triangle; the reflectors, which begin with a one that is not stored, lie
+   * behind it. Row j of `taus` receives tau_j and 1 / tau_j; there are min(m, columns). `work` has panel_bytes. */
+  trigon_status (*factor_panel)(machine *, trigon_uplo uplo, view X, view taus, void *work);
+  int64_t (*panel_bytes)(trigon_type, int64_t m);
+  /* Copies the reflectors of such a panel to V, with their ones and zeros. */
+  trigon_status (*copy_panel)(machine *, trigon_uplo uplo, view X, view V);
+  /* The tridiagonal form of the band of A. `work` has band_bytes. */
+  trigon_status (*chase)(machine *, trigon_uplo uplo, view A, view d, view e, void *work);
+  int64_t (*band_bytes)(trigon_type, int64_t n);
+
   /* Copies reflectors, and writes zeros where other elements of A stand: above the ones of columns that begin at the
    * diagonal (lower), or below the ones of columns that end there (upper). */
   trigon_status (*copy_reflectors)(machine *, trigon_uplo uplo, view from, view to);

@@ -65,6 +65,57 @@ static trigon_status gather(machine *m, const int64_t *order, int64_t first, vie
   return copy_columns(gpu_on(m), Z, to, p);
 }
 
+/* ----------------------------------------------------------------------------------------------------- bands -- */
+
+static panel_matrix strided_panel(trigon_uplo uplo, view X) {
+  const bool lower = uplo == TRIGON_LOWER;
+  return (panel_matrix){.m = lower ? X.m : X.n,
+                        .row = lower ? 1 : X.ld,
+                        .col = lower ? X.ld : 1,
+                        .cols = (int)(lower ? X.n : X.m),
+                        .conjugate = !lower,
+                        .X = address_of(X)};
+}
+
+static trigon_status factor_panel(machine *m, trigon_uplo uplo, view X, view taus, void *work) {
+  gpu *g = gpu_on(m);
+  const factored_panel p = {strided_panel(uplo, X), taus.ld, address_of(taus), work};
+  return gpu_status(g, launch_factor_panel(g->queue, X.type, &p), "the factorization of a panel");
+}
+
+static int64_t panel_bytes(trigon_type type, int64_t m) { return panel_work_elements(m) * type_size(type); }
+
+static trigon_status copy_panel(machine *m, trigon_uplo uplo, view X, view V) {
+  gpu *g = gpu_on(m);
+  panel_matrix of = strided_panel(uplo, X);
+  of.cols = (int)V.n;
+  return gpu_status(g, launch_copy_panel(g->queue, X.type, &(copied_panel){of, V.ld, address_of(V)}),
+                    "a copy of reflectors");
+}
+
+/* The band, then the words of the launch. */
+static int64_t band_part(trigon_type type, int64_t n) {
+  return 2 * band_width * (n + 2 * band_width) * type_size(type);
+}
+static int64_t band_bytes(trigon_type type, int64_t n) {
+  return band_part(type, n) + (n + 1) * (int64_t)sizeof(unsigned);
+}
+
+static trigon_status chase(machine *m, trigon_uplo uplo, view A, view d, view e, void *work) {
+  gpu *g = gpu_on(m);
+  const chased_band p = {.lower = uplo == TRIGON_LOWER,
+                         .n = A.n,
+                         .ld = A.ld,
+                         .A = address_of(A),
+                         .band = work,
+                         .d = address_of(d),
+                         .e = address_of(e),
+                         .words = (unsigned *)(void *)((char *)work + band_part(A.type, A.n))};
+  return gpu_status(g, launch_chase_band(g->queue, A.type, &p), "the reduction of a band");
+}
+
+/* -------------------------------------------------------------------------------------- tridiagonal matrices -- */
+
 /* Bisection finds the values of d and e in e's place, and they are copied to d. */
 static trigon_status values(machine *m, view d, view e) {
   gpu *g = gpu_on(m);
@@ -141,6 +192,13 @@ const eigen_support gpu_eigen = {
     .make_real = make_real,
     .reflect = reflect,
     .complete = complete,
+    .bandwidth = band_width,
+    .least_band = TG_TILE(8, 192),
+    .factor_panel = factor_panel,
+    .panel_bytes = panel_bytes,
+    .copy_panel = copy_panel,
+    .chase = chase,
+    .band_bytes = band_bytes,
     .copy_reflectors = copy_reflectors,
     .set_diagonal = set_diagonal,
     .values = values,

@@ -35,6 +35,18 @@ static inline panel panel_of(const reduced *r, int64_t i, int64_t width) {
 /* Reduces A to T. W is a workspace of (n + width) × (width + 1) elements of A's type. */
 trigon_status algo_tridiagonalize(engine *, const reduced *, int64_t width, view W);
 
+/* Reduces A to a band, with the machine's bandwidth b. Groups of panels update the matrix together: `group` columns, a
+ * multiple of b. */
+typedef struct band_space {
+  view V, W;  /* n × group: of the group's reflectors, in the rows of A */
+  view P;     /* n × b */
+  view S, M;  /* b × b */
+  view dots;  /* group × b */
+  view taus;  /* b × 2 */
+  void *work; /* for factor_panel */
+} band_space;
+trigon_status algo_reduce_to_band(engine *, trigon_uplo uplo, view A, const band_space *);
+
 /* Z = Q·Z. V (n × width), S (width × width) and Y (width × Z.n) are workspaces of A's type. */
 trigon_status algo_apply_reflectors(engine *, const reduced *, view Z, view V, view S, view Y);
 

@@ -8,6 +8,7 @@
 #include "eigen.h"
 
 enum {
+  group_columns = 128,  /* of panels that update the matrix together: SYR2K is fast from here on */
   reduced_columns = 32, /* of a panel of the reduction: LAPACK's number */
   applied_columns = 64, /* of a panel that is applied: products with fewer reflectors are slower */
   alignment = 256
@@ -50,6 +51,34 @@ static int64_t panel_elements(int64_t n, bool vectors) {
   return vectors ? larger(reduction, last) : reduction;
 }
 
+/* Whether the matrix is reduced to a band first. */
+static bool has_band(const eigen_support *support, const operation *o) {
+  return support->bandwidth > 0 && o->A.n > support->least_band && !wants_vectors(o->eigen);
+}
+
+/* Divides the memory of the reduction to a band, or counts its bytes. */
+static band_space divide_band(const eigen_support *support, view A, char *base, int64_t *used) {
+  const int64_t n = A.n, b = support->bandwidth, size = type_size(A.type);
+  const int64_t group = larger(b, least(group_columns, n / 16 / b * b));
+  band_space s;
+  s.V = column_in(next_part(base, used, n * group * size), A.type, n, group);
+  s.W = column_in(next_part(base, used, n * group * size), A.type, n, group);
+  s.P = column_in(next_part(base, used, n * b * size), A.type, n, b);
+  s.S = column_in(next_part(base, used, b * b * size), A.type, b, b);
+  s.M = column_in(next_part(base, used, b * b * size), A.type, b, b);
+  s.dots = column_in(next_part(base, used, group * b * size), A.type, group, b);
+  s.taus = column_in(next_part(base, used, 2 * b * size), A.type, b, 2);
+  s.work = next_part(base, used, support->panel_bytes(A.type, n));
+  return s;
+}
+
+/* What the reduction to a band needs, and the reduction of the band after it. */
+static int64_t bytes_for_band(const eigen_support *support, view A) {
+  int64_t bytes = 0;
+  (void)divide_band(support, A, NULL, &bytes);
+  return larger(bytes, support->band_bytes(A.type, A.n));
+}
+
 /* Divides the memory, or counts its bytes. */
 static solver divide_memory(const eigen_support *support, const operation *o, bool vectors, char *base) {
   const int64_t n = o->A.n, size = type_size(o->A.type), squares = support->alternates ? 2 : 1;
@@ -62,7 +91,8 @@ static solver divide_memory(const eigen_support *support, const operation *o, bo
   s.r.taus = column_in(next_part(base, &s.bytes, 2 * n * size), o->A.type, n, 2);
   s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? n * integer : 0);
   s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? eigen_scratch * n * integer : 0);
-  s.first = next_part(base, &s.bytes, larger(panel_elements(n, vectors) * size, vectors ? n * n * real : 0));
+  const int64_t for_panels = has_band(support, o) ? bytes_for_band(support, o->A) : panel_elements(n, vectors) * size;
+  s.first = next_part(base, &s.bytes, larger(for_panels, vectors ? n * n * real : 0));
   s.second = next_part(base, &s.bytes, vectors ? larger((squares * n * n + 8 * n) * real, n * n * size) : 0);
   return s;
 }
@@ -114,12 +144,24 @@ static trigon_status find_vectors(engine *e, const solver *s) {
   return transform_back(e, s, Z, first, last - first);
 }
 
+/* A = Q·T·Qᴴ */
+static trigon_status reduce(engine *e, const solver *s) {
+  const eigen_support *support = e->machine->eigen;
+  const view A = s->o->A;
+  int64_t used = 0;
+  if (!has_band(support, s->o))
+    return algo_tridiagonalize(e, &s->r, reduced_columns,
+                               column_in(s->first, A.type, A.n + reduced_columns, reduced_columns + 1));
+  const band_space space = divide_band(support, A, s->first, &used);
+  TRY(algo_reduce_to_band(e, s->o->uplo, A, &space));
+  return support->chase(e->machine, s->o->uplo, A, s->r.d, s->r.e, s->first);
+}
+
 static trigon_status solve(engine *e, const solver *s) {
   const view A = s->o->A;
   TRY(e->machine->eigen->scale(e->machine, s->o->uplo, A, s->scale));
   if (e->known_failure(e) > 0) return TRIGON_OK;
-  TRY(algo_tridiagonalize(e, &s->r, reduced_columns,
-                          column_in(s->first, A.type, A.n + reduced_columns, reduced_columns + 1)));
+  TRY(reduce(e, s));
   return wants_vectors(s->o->eigen) ? find_vectors(e, s) : find_values(e, s);
 }
 

@@ -14,7 +14,7 @@ TRIGON_HOST_DEVICE static inline double power_for(double size, bool single) {
   int exponent;
   if (!(size > 0) || !(size < (double)INFINITY)) return 1;
   (void)frexp(size, &exponent);
-  return ldexp(1, -exponent > most ? most : -exponent < -most ? -most : -exponent);
+  return ldexp(1.0, -exponent > most ? most : -exponent < -most ? -most : -exponent);
 }
 
 /* Whether squares of numbers of this size neither overflow nor lose digits. LAPACK's bounds. */

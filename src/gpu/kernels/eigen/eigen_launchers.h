@@ -90,6 +90,50 @@ typedef struct merged_halves {
 } merged_halves;
 cudaError_t launch_merge_halves(queue, trigon_type, const merged_halves *);
 
+/* The columns of a band: matrices are reduced to so many elements below the diagonal. */
+enum { band_width = TG_TILE(4, 32) };
+
+/* Element (i, j) of a panel is at i·row + j·col, and is conjugated if `conjugate`. The panel has m rows and at most
+ * band_width columns. */
+typedef struct panel_matrix {
+  int64_t m, row, col;
+  int cols;
+  bool conjugate;
+  void *X;
+} panel_matrix;
+
+/* X = Q·R with min(m, cols) reflectors below the diagonal of R. taus has two columns, a row for each reflector: tau and
+ * 1 / tau. `work` has panel_work_elements. */
+typedef struct factored_panel {
+  panel_matrix of;
+  int64_t ld_taus;
+  void *taus, *work;
+} factored_panel;
+enum { panel_rows = TG_TILE(64, 256) }; /* of a block of threads */
+static inline int64_t panel_work_elements(int64_t m) {
+  return band_width * (2 * ((m + panel_rows - 1) / panel_rows) + band_width);
+}
+cudaError_t launch_factor_panel(queue, trigon_type, const factored_panel *);
+
+/* Copies the reflectors of a panel, with ones on the diagonal and zeros above. */
+typedef struct copied_panel {
+  panel_matrix of;
+  int64_t ld;
+  void *to;
+} copied_panel;
+cudaError_t launch_copy_panel(queue, trigon_type, const copied_panel *);
+
+/* Reduces a matrix with band_width elements below the diagonal, in a triangle of A, to a tridiagonal one. `band` has
+ * 2·band_width rows and n + 2·band_width columns; `words` has n + 1 words. */
+typedef struct chased_band {
+  bool lower;
+  int64_t n, ld;
+  const void *A;
+  void *band, *d, *e;
+  unsigned *words;
+} chased_band;
+cudaError_t launch_chase_band(queue, trigon_type, const chased_band *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "block_sum.h"
 #include "eigen_launchers.h"
 #include "gpu/kernels/launch.h"
+#include "householder.h"
 
 enum { REFLECT_THREADS = TG_TILE(32, 512) };
 
@@ -10,13 +11,8 @@ template <class R> struct precision;
 template <> struct precision<float> { static constexpr float epsilon = 0x1p-23f; };
 template <> struct precision<double> { static constexpr double epsilon = 0x1p-52; };
 
-template <class R> __device__ static R square(R x) { return x * x; }
-template <class R> __device__ static R square(complex<R> x) { return x.re * x.re + x.im * x.im; }
 template <class R> __device__ static R largest_part(R x) { return x < 0 ? -x : x; }
 template <class R> __device__ static R largest_part(complex<R> x) { return larger_component(x); }
-template <class R> __device__ static R root_of(R x) { return static_cast<R>(sqrt(static_cast<double>(x))); }
-template <class R> __device__ static R imaginary(R) { return 0; }
-template <class R> __device__ static R imaginary(complex<R> x) { return x.im; }
 
 /* The length of x(first ...), by elements that are divided by the largest of them. */
 template <class T, class R> __device__ static R scaled_length(const reflected &p, int64_t first, R *shared) {

@@ -1,0 +1,140 @@
+/* reduce_to_band.c - reduces a symmetric or Hermitian matrix to a band, in panels of b columns.
+ *
+ *            [ A11           ]      The panel A21 = Q·R is factored, with Q = I - V·T·Vᴴ; R belongs to the band. Then
+ *    lower:  [               ]
+ *            [ A21   A22     ]      A22 = Qᴴ·A22·Q = A22 - V·Wᴴ - W·Vᴴ     W = P - ½·V·(Tᴴ·VᴴP), P = A22·V·T
+ *
+ * A group of panels updates the matrix behind it once. Until then a panel is brought up to date before it is factored,
+ * and its product with A22 is corrected, with the V and W of the group. T⁻¹ = S is the strict triangle of VᴴV with the
+ * diagonal 1 / tau, so that products with T are solved. An upper triangle is the adjoint of a lower one: the panel is
+ * A12, and its adjoint is factored.
+ * Source: LAPACK xSYTRD_SY2SB; C. Bischof, B. Lang, X. Sun (ACM TOMS 26, 2000). */
+#include "core/error.h"
+#include "core/sizes.h"
+#include "eigen.h"
+
+/* One panel: its columns begin at `col`, and `done` columns of V and W are there from the group's panels before. */
+typedef struct band_panel {
+  const band_space *s;
+  trigon_uplo uplo;
+  view A;
+  int64_t col, cols, done, reflectors;
+} band_panel;
+
+static bool is_lower(const band_panel *p) { return p->uplo == TRIGON_LOWER; }
+static int64_t behind(const band_panel *p) { return p->col + p->cols; }
+static int64_t rest(const band_panel *p) { return p->A.n - behind(p); }
+
+/* Rows of the group's V or W, of the panels before. */
+static view before(const band_panel *p, view X, int64_t row, int64_t rows) { return block(X, row, 0, rows, p->done); }
+/* The panel's own columns, in the rows behind it. */
+static view own(const band_panel *p, view X) { return block(X, behind(p), p->done, rest(p), p->reflectors); }
+
+/* A21, or A12. */
+static view panel_block(const band_panel *p) {
+  return is_lower(p) ? block(p->A, behind(p), p->col, rest(p), p->cols)
+                     : block(p->A, p->col, behind(p), p->cols, rest(p));
+}
+
+static operation rank_2k(const band_panel *p, view V, view W, view C) {
+  return (operation){.routine = ROUTINE_SYR2K,
+                     .adjoint = TRIGON_CONJTRANS,
+                     .uplo = p->uplo,
+                     .op = TRIGON_NOTRANS,
+                     .alpha = minus_one,
+                     .A = V,
+                     .B = W,
+                     .beta = one,
+                     .C = C};
+}
+
+/* C = C - X·Yᴴ */
+static trigon_status subtract(engine *e, view X, view Y, view C) {
+  return run(e, gemm(TRIGON_NOTRANS, TRIGON_CONJTRANS, minus_one, X, Y, one, C));
+}
+
+/* Brings the diagonal block and the panel up to date. */
+static trigon_status update_panel(engine *e, const band_panel *p) {
+  const band_space *s = p->s;
+  const view V1 = before(p, s->V, p->col, p->cols), W1 = before(p, s->W, p->col, p->cols);
+  if (p->done == 0) return TRIGON_OK;
+  TRY(run(e, rank_2k(p, V1, W1, block(p->A, p->col, p->col, p->cols, p->cols))));
+  if (rest(p) == 0) return TRIGON_OK;
+  const view V2 = before(p, s->V, behind(p), rest(p)), W2 = before(p, s->W, behind(p), rest(p));
+  const view C = panel_block(p);
+  TRY(is_lower(p) ? subtract(e, V2, W1, C) : subtract(e, W1, V2, C));
+  return is_lower(p) ? subtract(e, W2, V1, C) : subtract(e, V1, W2, C);
+}
+
+/* P = (A22 - V·Wᴴ - W·Vᴴ)·v, with the group's V and W, and v of this panel. */
+static trigon_status multiply_reflectors(engine *e, const band_panel *p, view v, view P) {
+  const band_space *s = p->s;
+  const view V2 = before(p, s->V, behind(p), rest(p)), W2 = before(p, s->W, behind(p), rest(p));
+  const operation multiply = {.routine = ROUTINE_SYMM,
+                              .side = TRIGON_LEFT,
+                              .uplo = p->uplo,
+                              .adjoint = TRIGON_CONJTRANS,
+                              .alpha = one,
+                              .A = block(p->A, behind(p), behind(p), rest(p), rest(p)),
+                              .B = v,
+                              .C = P};
+  TRY(algo_run(e, &multiply));
+  if (p->done == 0) return TRIGON_OK;
+  const view dots = block(s->dots, 0, 0, p->done, p->reflectors);
+  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, W2, v, zero, dots)));
+  TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, V2, dots, one, P)));
+  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, V2, v, zero, dots)));
+  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, W2, dots, one, P));
+}
+
+/* W = P·T - ½·v·(Tᴴ·vᴴP·T), with P = A22·v, and T = S⁻¹. */
+static trigon_status complete(engine *e, const band_panel *p, view v, view P) {
+  const band_space *s = p->s;
+  const trigon_scalar minus_half = {-0.5, 0};
+  const view S = block(s->S, 0, 0, p->reflectors, p->reflectors), M = block(s->M, 0, 0, p->reflectors, p->reflectors);
+  const view W = own(p, s->W);
+  TRY(run(e, herk(TRIGON_UPPER, TRIGON_CONJTRANS, one, v, zero, S)));
+  TRY(e->machine->eigen->set_diagonal(e->machine, block(s->taus, 0, 0, p->reflectors, 2), S));
+  TRY(run(e, trsm(TRIGON_RIGHT, TRIGON_UPPER, TRIGON_NOTRANS, TRIGON_NONUNIT, one, S, P)));
+  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, P, zero, M)));
+  TRY(run(e, trsm(TRIGON_LEFT, TRIGON_UPPER, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, S, M)));
+  TRY(e->machine->eigen->gather(e->machine, NULL, 0, P, W));
+  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_half, v, M, one, W));
+}
+
+static trigon_status reduce_panel(engine *e, const band_panel *p) {
+  const band_space *s = p->s;
+  const eigen_support *support = e->machine->eigen;
+  TRY(update_panel(e, p));
+  if (p->reflectors == 0) return TRIGON_OK;
+  const view X = panel_block(p), v = own(p, s->V), P = block(s->P, 0, 0, rest(p), p->reflectors);
+  TRY(support->factor_panel(e->machine, p->uplo, X, s->taus, s->work));
+  TRY(support->copy_panel(e->machine, p->uplo, X, v));
+  TRY(multiply_reflectors(e, p, v, P));
+  return complete(e, p, v, P);
+}
+
+/* Reduces panels from column `first` on, until the group has its columns, or the matrix ends. Returns the first column
+ * behind the group in *next. */
+static trigon_status reduce_group(engine *e, trigon_uplo uplo, view A, const band_space *s, int64_t first,
+                                  int64_t *next) {
+  const int64_t b = e->machine->eigen->bandwidth, n = A.n;
+  band_panel p = {s, uplo, A, first, 0, 0, 0};
+  while (p.col < n && p.done < s->V.n) {
+    p.cols = least(b, n - p.col);
+    p.reflectors = least(b, rest(&p));
+    TRY(reduce_panel(e, &p));
+    p.done += p.reflectors, p.col += p.cols;
+  }
+  *next = p.col;
+  const int64_t left = n - p.col;
+  if (left == 0 || p.done == 0) return TRIGON_OK;
+  return run(
+      e, rank_2k(&p, before(&p, s->V, p.col, left), before(&p, s->W, p.col, left), block(A, p.col, p.col, left, left)));
+}
+
+trigon_status algo_reduce_to_band(engine *e, trigon_uplo uplo, view A, const band_space *s) {
+  int64_t first = 0;
+  while (first < A.n) TRY(reduce_group(e, uplo, A, s, first, &first));
+  return TRIGON_OK;
+}

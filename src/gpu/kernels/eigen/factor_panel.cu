@@ -1,0 +1,143 @@
+/* factor_panel.cu - kernels that factor a panel of few columns, X = Q·R, by Householder reflectors.
+ *
+ * One launch a column. A thread has a row. A launch applies the reflector of the column before, whose scalars come from
+ * sums that the launch before has left, and leaves sums of its own column with all columns behind it:
+ *
+ *     vᴴ·x_i = pivot row(i) + Σ conj(x_j)·x_i / conj(pivot), over the rows below the pivot row
+ *
+ * The pivot row is copied, because its block of threads changes it while others read it. */
+#include "eigen_launchers.h"
+#include "gpu/kernels/launch.h"
+#include "householder.h"
+
+struct panel_step {
+  factored_panel of;
+  int column, reflectors;
+};
+
+/* The memory of the launches: sums of each block of threads, for even and odd columns, and pivot rows. */
+template <class T> struct panel_work {
+  T *sums[2], *pivots;
+  int64_t blocks;
+
+  __device__ explicit panel_work(const factored_panel &p) {
+    blocks = (p.of.m + panel_rows - 1) / panel_rows;
+    sums[0] = static_cast<T *>(p.work), sums[1] = sums[0] + blocks * band_width;
+    pivots = sums[1] + blocks * band_width;
+  }
+};
+
+template <class T> __device__ static T *element_at(const panel_matrix &p, int64_t i, int64_t j) {
+  return static_cast<T *>(p.X) + i * p.row + j * p.col;
+}
+template <class T> __device__ static T load_element(const panel_matrix &p, int64_t i, int64_t j) {
+  const T x = *element_at<T>(p, i, j);
+  return p.conjugate ? conjugate(x) : x;
+}
+template <class T> __device__ static void store_element(const panel_matrix &p, int64_t i, int64_t j, T x) {
+  *element_at<T>(p, i, j) = p.conjugate ? conjugate(x) : x;
+}
+
+template <class T> struct panel_shared {
+  T sums[panel_rows / TG_LEAST_WARP][band_width];
+  T all[band_width];
+};
+
+template <class T> __device__ static T warp_sum_of(T x) {
+  const int lane = static_cast<int>(threadIdx.x) % tg_warp();
+  for (int step = 1; step < tg_warp(); step *= 2) x = add(x, shuffle(x, lane ^ step));
+  return x;
+}
+
+/* Applies the reflector of column j to a row, and stores the row. */
+template <class T>
+__device__ static void apply_reflector(const panel_step &p, panel_shared<T> &shared, T (&x)[band_width], int64_t row,
+                                       int j) {
+  const panel_work<T> work(p.of);
+  const T *sums = work.sums[j % 2], *pivots = work.pivots + j * band_width;
+  const int t = static_cast<int>(threadIdx.x), cols = p.of.of.cols;
+  if (t < cols) {
+    T sum = {};
+    for (int64_t b = 0; b < work.blocks; b++) sum = add(sum, sums[b * band_width + t]);
+    shared.all[t] = sum;
+  }
+  __syncthreads();
+  const householder<T> h(pivots[j], root_of(real(shared.all[j])));
+  if (blockIdx.x == 0 && t == 0) {
+    T *const tau = static_cast<T *>(p.of.taus) + j;
+    tau[0] = h.tau, tau[p.of.ld_taus] = h.inverse;
+  }
+  if (row >= p.of.of.m || row < j) return;
+  const T v = row == j ? one<T>() : divide(x[j], h.pivot), left = multiply(conjugate(h.tau), v);
+  store_element(p.of.of, row, j, row == j ? make(T{}, h.end, real_of<T>(0)) : v);
+#pragma unroll
+  for (int i = 0; i < band_width; i++)
+    if (i > j && i < cols) {
+      const T w = add(pivots[i], divide(shared.all[i], conjugate(h.pivot)));
+      x[i] = subtract(x[i], multiply(left, w));
+      store_element(p.of.of, row, i, x[i]);
+    }
+}
+
+/* Leaves the sums of column j with the columns from j on, and the pivot row. */
+template <class T>
+__device__ static void leave_sums(const panel_step &p, panel_shared<T> &shared, const T (&x)[band_width], int64_t row,
+                                  int j) {
+  const panel_work<T> work(p.of);
+  const int t = static_cast<int>(threadIdx.x), cols = p.of.of.cols;
+  T mine = {};
+#pragma unroll
+  for (int i = 0; i < band_width; i++)
+    if (i == j) mine = row > j && row < p.of.of.m ? conjugate(x[i]) : T{};
+#pragma unroll
+  for (int i = 0; i < band_width; i++)
+    if (i >= j && i < cols) {
+      const T sum = warp_sum_of(multiply(mine, x[i]));
+      if (t % tg_warp() == 0) shared.sums[t / tg_warp()][i] = sum;
+      if (row == j) work.pivots[j * band_width + i] = x[i];
+    }
+  __syncthreads();
+  if (t < j || t >= cols) return;
+  T sum = {};
+  for (int w = 0; w < panel_rows / tg_warp(); w++) sum = add(sum, shared.sums[w][t]);
+  work.sums[j % 2][blockIdx.x * band_width + t] = sum;
+}
+
+template <class T> __global__ void __launch_bounds__(panel_rows) panel_step_kernel(panel_step p) {
+  panel_shared<T> &shared = *tg_shared<panel_shared<T>>();
+  const int64_t row = static_cast<int64_t>(blockIdx.x) * panel_rows + threadIdx.x;
+  const int j = p.column, first = j > 0 ? j - 1 : 0;
+  T x[band_width];
+#pragma unroll
+  for (int i = 0; i < band_width; i++)
+    x[i] = row < p.of.of.m && i >= first && i < p.of.of.cols ? load_element<T>(p.of.of, row, i) : T{};
+  if (j > 0) apply_reflector(p, shared, x, row, j - 1);
+  if (j < p.reflectors) leave_sums(p, shared, x, row, j);
+}
+
+cudaError_t launch_factor_panel(queue q, trigon_type type, const factored_panel *p) {
+  const int64_t blocks = (p->of.m + panel_rows - 1) / panel_rows;
+  const int reflectors = p->of.m < p->of.cols ? static_cast<int>(p->of.m) : p->of.cols;
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    cudaError_t error = cudaSuccess;
+    for (int j = 0; j <= reflectors && error == cudaSuccess; j++)
+      error = launch_kernel(q, registered<panel_step_kernel<T>, sizeof(panel_shared<T>)>(), blocks, panel_rows,
+                            panel_step{*p, j, reflectors});
+    return error;
+  });
+}
+
+template <class T> __global__ void __launch_bounds__(panel_rows) copy_panel_kernel(copied_panel p) {
+  const int64_t row = static_cast<int64_t>(blockIdx.x) * panel_rows + threadIdx.x;
+  if (row >= p.of.m) return;
+  for (int64_t j = 0; j < p.of.cols; j++)
+    static_cast<T *>(p.to)[row + j * p.ld] = row < j ? T{} : row == j ? one<T>() : load_element<T>(p.of, row, j);
+}
+
+cudaError_t launch_copy_panel(queue q, trigon_type type, const copied_panel *p) {
+  const int64_t blocks = (p->of.m + panel_rows - 1) / panel_rows;
+  return with_type(type, [&](auto zero) {
+    return launch_kernel(q, registered<copy_panel_kernel<decltype(zero)>>(), blocks, panel_rows, *p);
+  });
+}
