@@ -80,6 +80,8 @@ typedef struct eigen_support {
   int64_t (*panel_bytes)(trigon_type, int64_t m);
   /* Copies the reflectors of such a panel to V, with their ones and zeros. */
   trigon_status (*copy_panel)(machine *, trigon_uplo uplo, view X, view V);
+  /* X = 0, for a matrix without gaps between columns. */
+  trigon_status (*clear)(machine *, view X);
   /* The tridiagonal form of the band of A. `work` has band_bytes. */
   trigon_status (*chase)(machine *, trigon_uplo uplo, view A, view d, view e, void *work);
   int64_t (*band_bytes)(trigon_type, int64_t n);
@@ -92,9 +94,9 @@ typedef struct eigen_support {
   trigon_status (*set_diagonal)(machine *, view taus, view S);
 
   /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d. e, and as many reals
-   * behind it, are overwritten. If the iteration
+   * behind it, are overwritten. T may be scaled by a power of two, by which `scale` is multiplied. If the iteration
    * does not converge, the number of elements of e that are not zero is recorded as the call's failure. */
-  trigon_status (*values)(machine *, view d, view e);
+  trigon_status (*values)(machine *, view d, view e, view scale);
 
   /* The positions in ascending order that a problem wants: *first to *last - 1. order NULL: d is sorted. */
   trigon_status (*positions)(machine *, const eigen_problem *, const int64_t *order, view d, view scale, int64_t *first,

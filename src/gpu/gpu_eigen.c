@@ -93,6 +93,12 @@ static trigon_status copy_panel(machine *m, trigon_uplo uplo, view X, view V) {
                     "a copy of reflectors");
 }
 
+static trigon_status clear(machine *m, view X) {
+  gpu *g = gpu_on(m);
+  const size_t bytes = (size_t)(X.ld * X.n * type_size(X.type));
+  return gpu_status(g, cudaMemsetAsync(address_of(X), 0, bytes, g->queue.stream), "clearing a matrix");
+}
+
 /* The band, then the words of the launch. */
 static int64_t band_part(trigon_type type, int64_t n) {
   return 2 * band_width * (n + 2 * band_width) * type_size(type);
@@ -117,9 +123,9 @@ static trigon_status chase(machine *m, trigon_uplo uplo, view A, view d, view e,
 /* -------------------------------------------------------------------------------------- tridiagonal matrices -- */
 
 /* Bisection finds the values of d and e in e's place, and they are copied to d. */
-static trigon_status values(machine *m, view d, view e) {
+static trigon_status values(machine *m, view d, view e, view by) {
   gpu *g = gpu_on(m);
-  const tridiagonal p = {d.m, address_of(d), address_of(e), address_of(block(e, d.m, 0, 1, 1))};
+  const tridiagonal p = {d.m, address_of(d), address_of(e), address_of(by), address_of(block(e, d.m, 0, 1, 1))};
   TRY(gpu_status(g, launch_tridiagonal_values(g->queue, d.type, &p), "eigenvalues by bisection"));
   return copy_columns(g, block(e, d.m, 0, d.m, 1), d, (copied_columns){.above = 1, .below = d.m});
 }
@@ -144,8 +150,7 @@ static trigon_status leaves(machine *m, int level, view d, view e, view by, view
                            .Z = address_of(Z),
                            .order = order,
                            .failure = &g->info_block->failure};
-  const size_t bytes = (size_t)(Z.ld * Z.n * type_size(Z.type));
-  TRY(gpu_status(g, cudaMemsetAsync(address_of(Z), 0, bytes, g->queue.stream), "the vectors of a tridiagonal matrix"));
+  TRY(clear(m, Z));
   return gpu_status(g, launch_tridiagonal_leaves(g->queue, d.type, &p), "the leaves of divide and conquer");
 }
 
@@ -197,6 +202,7 @@ const eigen_support gpu_eigen = {
     .factor_panel = factor_panel,
     .panel_bytes = panel_bytes,
     .copy_panel = copy_panel,
+    .clear = clear,
     .chase = chase,
     .band_bytes = band_bytes,
     .copy_reflectors = copy_reflectors,

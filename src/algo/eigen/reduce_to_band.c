@@ -6,7 +6,7 @@
  *
  * A group of panels updates the matrix behind it once. Until then a panel is brought up to date before it is factored,
  * and its product with A22 is corrected, with the V and W of the group. T⁻¹ = S is the strict triangle of VᴴV with the
- * diagonal 1 / tau, so that products with T are solved. An upper triangle is the adjoint of a lower one: the panel is
+ * diagonal 1 / tau. An upper triangle is the adjoint of a lower one: the panel is
  * A12, and its adjoint is factored.
  * Source: LAPACK xSYTRD_SY2SB; C. Bischof, B. Lang, X. Sun (ACM TOMS 26, 2000). */
 #include "core/error.h"
@@ -87,19 +87,20 @@ static trigon_status multiply_reflectors(engine *e, const band_panel *p, view v,
   return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, W2, dots, one, P));
 }
 
-/* W = P·T - ½·v·(Tᴴ·vᴴP·T), with P = A22·v, and T = S⁻¹. */
+/* W = P·T - ½·v·(Tᴴ·vᴴ(P·T)), with P = A22·v. T is the inverse of S, whose other triangle is zero. */
 static trigon_status complete(engine *e, const band_panel *p, view v, view P) {
   const band_space *s = p->s;
   const trigon_scalar minus_half = {-0.5, 0};
-  const view S = block(s->S, 0, 0, p->reflectors, p->reflectors), M = block(s->M, 0, 0, p->reflectors, p->reflectors);
+  const int64_t k = p->reflectors;
+  const view T = block(s->S, 0, 0, k, k), M = block(s->M, 0, 0, k, k), M2 = block(s->dots, 0, 0, k, k);
   const view W = own(p, s->W);
-  TRY(run(e, herk(TRIGON_UPPER, TRIGON_CONJTRANS, one, v, zero, S)));
-  TRY(e->machine->eigen->set_diagonal(e->machine, block(s->taus, 0, 0, p->reflectors, 2), S));
-  TRY(run(e, trsm(TRIGON_RIGHT, TRIGON_UPPER, TRIGON_NOTRANS, TRIGON_NONUNIT, one, S, P)));
-  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, P, zero, M)));
-  TRY(run(e, trsm(TRIGON_LEFT, TRIGON_UPPER, TRIGON_CONJTRANS, TRIGON_NONUNIT, one, S, M)));
-  TRY(e->machine->eigen->gather(e->machine, NULL, 0, P, W));
-  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_half, v, M, one, W));
+  TRY(run(e, herk(TRIGON_UPPER, TRIGON_CONJTRANS, one, v, zero, T)));
+  TRY(e->machine->eigen->set_diagonal(e->machine, block(s->taus, 0, 0, k, 2), T));
+  TRY(run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = T}));
+  TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, one, P, T, zero, W)));
+  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, W, zero, M)));
+  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, T, M, zero, M2)));
+  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_half, v, M2, one, W));
 }
 
 static trigon_status reduce_panel(engine *e, const band_panel *p) {
@@ -135,6 +136,7 @@ static trigon_status reduce_group(engine *e, trigon_uplo uplo, view A, const ban
 
 trigon_status algo_reduce_to_band(engine *e, trigon_uplo uplo, view A, const band_space *s) {
   int64_t first = 0;
+  TRY(e->machine->eigen->clear(e->machine, s->S));
   while (first < A.n) TRY(reduce_group(e, uplo, A, s, first, &first));
   return TRIGON_OK;
 }

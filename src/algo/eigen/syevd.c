@@ -113,7 +113,7 @@ static trigon_status store(engine *e, const solver *s, const int64_t *order, int
 static trigon_status find_values(engine *e, const solver *s) {
   const eigen_support *support = e->machine->eigen;
   int64_t first, last;
-  TRY(support->values(e->machine, s->r.d, s->r.e));
+  TRY(support->values(e->machine, s->r.d, s->r.e, s->scale));
   TRY(support->positions(e->machine, s->o->eigen, NULL, s->r.d, s->scale, &first, &last));
   return store(e, s, NULL, first, last);
 }

@@ -165,8 +165,9 @@ trigon_status cpu_positions(machine *m, const eigen_problem *p, const int64_t *o
   return TRIGON_OK;
 }
 
-static trigon_status find_values(machine *m, view d, view e) {
+static trigon_status find_values(machine *m, view d, view e, view scale) {
   const tridiagonal_kernels *loops = tridiagonal_kernels_for(d.type);
+  (void)scale;
   record(m, loops->values(d.m, address_of(d), address_of(e)));
   loops->sort(d.m, address_of(d));
   return TRIGON_OK;

@@ -15,19 +15,38 @@
 #include "householder.h"
 
 enum {
-  CHASE_THREADS = TG_TILE(64, 128),
+  CHASE_PARTS = TG_TILE(2, 4), /* of the columns of D and E */
+  CHASE_THREADS = band_width * CHASE_PARTS,
   CHASE_BLOCKS = TG_TILE(5, 264), /* two on each multiprocessor; up to n / 2b sweeps run at once */
-  CHASE_PARTS = CHASE_THREADS / band_width,
+  COLUMNS = band_width / CHASE_PARTS,
   BAND_ROWS = 2 * band_width
 };
 
+/* What a thread has of D and E: row i, and COLUMNS neighbouring columns of it. Threads of a group, which are lanes of
+ * one warp, have the rows of the same columns. Each group has the reflector: lane i its element i. */
+template <class T> struct hop_tiles { T D[COLUMNS], E[COLUMNS], v, tau; };
+
 template <class T> struct chase_shared {
-  T D[band_width][band_width + 1], E[band_width][band_width + 1]; /* by columns */
-  T v[band_width], next[band_width], w[band_width], y[band_width];
-  T part[2][CHASE_PARTS][band_width];
-  T tau, next_tau;
+  T part[2][CHASE_PARTS][band_width]; /* of D·v and of E·v */
+  T column[band_width];               /* the first of E */
   unsigned word;
 };
+
+__device__ static int row_of_thread() { return static_cast<int>(threadIdx.x) % band_width; }
+__device__ static int part_of_thread() { return static_cast<int>(threadIdx.x) / band_width; }
+__device__ static int column_of_thread() { return part_of_thread() * COLUMNS; }
+
+/* Element i of a vector whose elements the lanes of a group have. */
+template <class T> __device__ static T of_lane(T x, int i) {
+  return shuffle(x, static_cast<int>(threadIdx.x) % tg_warp() / band_width * band_width + i);
+}
+
+/* The sum over a group, the same bits in each lane. */
+template <class T> __device__ static T group_sum(T x) {
+  const int lane = static_cast<int>(threadIdx.x) % tg_warp();
+  for (int step = 1; step < band_width; step *= 2) x = add(x, shuffle(x, lane ^ step));
+  return x;
+}
 
 /* ------------------------------------------------------------------------------------------------------- band -- */
 
@@ -47,129 +66,112 @@ template <class T> __global__ void __launch_bounds__(BAND_ROWS) copy_band_kernel
 
 /* -------------------------------------------------------------------------------------------------------- hop -- */
 
-/* The reflector of a column of b elements, by the first b threads, which are lanes of one warp. */
-template <class T> __device__ static void make_reflector(T x, T *v, T *tau, T *end) {
+/* Makes the reflector of a column, of which each lane has an element. Returns the first element of the column after
+ * it. If there is nothing to reflect, what was chased is gone. */
+template <class T> __device__ static T make_reflector(T x, hop_tiles<T> &s) {
   using R = real_of<T>;
-  const int t = static_cast<int>(threadIdx.x);
-  R rest = t > 0 && t < band_width ? square(x) : 0;
-  for (int step = 1; step < tg_warp(); step *= 2) rest += tg_shuffle(rest, t ^ step);
-  const T alpha = shuffle(x, 0);
-  const householder<T> h(alpha, root_of(rest));
-  const bool skips = rest == 0 && imaginary(alpha) == 0; /* no reflection: what was chased is gone */
-  if (t < band_width) v[t] = t == 0 ? one<T>() : skips ? T{} : divide(x, h.pivot);
-  if (t == 0) *tau = skips ? T{} : h.tau, *end = skips ? alpha : make(T{}, h.end, R(0));
+  const int i = row_of_thread();
+  const R rest = group_sum(i > 0 ? square(x) : R(0));
+  const T alpha = of_lane(x, 0);
+  const bool skips = rest == 0 && imaginary(alpha) == 0;
+  const householder<T> h(alpha, rest);
+  s.v = i == 0 ? one<T>() : skips ? T{} : multiply(x, divide(one<T>(), h.pivot));
+  s.tau = skips ? T{} : h.tau;
+  return skips ? alpha : make(T{}, h.end, R(0));
 }
 
-/* Loads D, both triangles, and E. */
-template <class T> __device__ static void load_tiles(const T *band, int64_t r0, chase_shared<T> &s) {
-  for (int at = static_cast<int>(threadIdx.x); at < BAND_ROWS * band_width; at += CHASE_THREADS) {
-    const int j = at / BAND_ROWS, i = j + at % BAND_ROWS;
-    if (i >= BAND_ROWS) continue;
-    const T x = tg_load_fresh(band + at % BAND_ROWS + (r0 + j) * BAND_ROWS);
-    if (i >= band_width)
-      s.E[j][i - band_width] = x;
-    else
-      s.D[j][i] = x, s.D[i][j] = i == j ? only_real(x) : conjugate(x);
+/* The address of element (i, j) of the matrix, if i >= j. */
+template <class T> __device__ static T *band_at(T *band, int64_t i, int64_t j) {
+  return band + (i - j) + j * BAND_ROWS;
+}
+
+/* Loads D, both triangles, and E. All loads are on their way before the first one is waited for. */
+template <class T> __device__ static void load_tiles(T *band, int64_t r0, hop_tiles<T> &s) {
+  const int i = row_of_thread(), first = column_of_thread();
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++) {
+    const int j = first + c, low = i > j ? i : j, high = i > j ? j : i;
+    s.D[c] = tg_load_fresh(band_at(band, r0 + low, r0 + high));
+    s.E[c] = tg_load_fresh(band_at(band, r0 + band_width + i, r0 + j));
   }
-  __syncthreads();
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++)
+    s.D[c] = i == first + c ? only_real(s.D[c]) : i < first + c ? conjugate(s.D[c]) : s.D[c];
 }
 
-template <class T> __device__ static void store_tiles(T *band, int64_t r0, const chase_shared<T> &s) {
-  for (int at = static_cast<int>(threadIdx.x); at < BAND_ROWS * band_width; at += CHASE_THREADS) {
-    const int j = at / BAND_ROWS, i = j + at % BAND_ROWS;
-    if (i >= BAND_ROWS) continue;
-    band[at % BAND_ROWS + (r0 + j) * BAND_ROWS] = i >= band_width ? s.E[j][i - band_width] : s.D[j][i];
+template <class T> __device__ static void store_tiles(T *band, int64_t r0, const hop_tiles<T> &s) {
+  const int i = row_of_thread(), first = column_of_thread();
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++) {
+    if (i >= first + c) *band_at(band, r0 + i, r0 + first + c) = s.D[c];
+    *band_at(band, r0 + band_width + i, r0 + first + c) = s.E[c];
   }
 }
 
-/* Sums over the parts of a product. */
-template <class T> __device__ static T sum_parts(const chase_shared<T> &s, int which, int i) {
-  T sum = {};
-  for (int q = 0; q < CHASE_PARTS; q++) sum = add(sum, s.part[which][q][i]);
-  return sum;
-}
-
-/* w for D = D - v·wᴴ - w·vᴴ, and y = tau·E·v. */
-template <class T> __device__ static void multiply_tiles(chase_shared<T> &s) {
+/* D = Hᴴ·D·H = D - v·wᴴ - w·vᴴ, E = E·H */
+template <class T> __device__ static void reflect_tiles(hop_tiles<T> &s, chase_shared<T> &shared) {
   using R = real_of<T>;
-  const int t = static_cast<int>(threadIdx.x), i = t % band_width, q = t / band_width;
-  T in_d = {}, in_e = {};
-  for (int j = q; j < band_width; j += CHASE_PARTS)
-    in_d = multiply_add(s.D[j][i], s.v[j], in_d), in_e = multiply_add(s.E[j][i], s.v[j], in_e);
-  s.part[0][q][i] = in_d, s.part[1][q][i] = in_e;
-  __syncthreads();
-  if (t < band_width) s.y[t] = multiply(s.tau, sum_parts(s, 1, t)), s.next[t] = sum_parts(s, 0, t);
-  __syncthreads();
-  R dot = 0; /* vᴴ·D·v is real */
-  for (int j = 0; j < band_width; j++) dot += real(multiply(conjugate(s.v[j]), s.next[j]));
-  if (t < band_width) s.w[t] = add(multiply(s.tau, s.next[t]), scale(s.v[t], R(-0.5) * square(s.tau) * dot));
-  __syncthreads();
-}
-
-/* D = Hᴴ·D·H, E = E·H */
-template <class T> __device__ static void reflect_tiles(chase_shared<T> &s) {
-  const int t = static_cast<int>(threadIdx.x), i = t % band_width, q = t / band_width;
-  for (int j = q; j < band_width; j += CHASE_PARTS) {
-    const T d = subtract_product(s.D[j][i], s.v[i], conjugate(s.w[j]));
-    s.D[j][i] = subtract_product(d, s.w[i], conjugate(s.v[j]));
-    s.E[j][i] = subtract_product(s.E[j][i], s.y[i], conjugate(s.v[j]));
+  const int i = row_of_thread(), first = column_of_thread();
+  T in_d = {}, in_e = {}, u = {}, y = {};
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++) {
+    const T v = of_lane(s.v, first + c);
+    in_d = multiply_add(s.D[c], v, in_d), in_e = multiply_add(s.E[c], v, in_e);
   }
+  shared.part[0][part_of_thread()][i] = in_d, shared.part[1][part_of_thread()][i] = in_e;
   __syncthreads();
+#pragma unroll
+  for (int q = 0; q < CHASE_PARTS; q++) u = add(u, shared.part[0][q][i]), y = add(y, shared.part[1][q][i]);
+  const R dot = real(group_sum(multiply(conjugate(s.v), u))); /* vᴴ·D·v is real */
+  const T w = add(multiply(s.tau, u), scale(s.v, R(-0.5) * square(s.tau) * dot));
+  y = multiply(s.tau, y);
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++) {
+    const T v = conjugate(of_lane(s.v, first + c));
+    s.D[c] = subtract_product(subtract_product(s.D[c], s.v, conjugate(of_lane(w, first + c))), w, v);
+    s.E[c] = subtract_product(s.E[c], y, v);
+  }
 }
 
 /* H' from E's first column, and E = H'ᴴ·E. */
-template <class T> __device__ static void chase_on(chase_shared<T> &s) {
-  const int t = static_cast<int>(threadIdx.x), i = t % band_width, q = t / band_width;
-  T end;
-  if (t < tg_warp()) {
-    make_reflector(t < band_width ? s.E[0][t] : T{}, s.next, &s.next_tau, &end);
-    if (t < band_width) s.E[0][t] = t == 0 ? end : T{};
-  }
+template <class T> __device__ static void chase_on(hop_tiles<T> &s, chase_shared<T> &shared) {
+  const int i = row_of_thread();
+  if (part_of_thread() == 0) shared.column[i] = s.E[0];
   __syncthreads();
-  T sum = {}; /* of column i */
-  for (int r = q; r < band_width; r += CHASE_PARTS) sum = multiply_add(conjugate(s.next[r]), s.E[i][r], sum);
-  s.part[0][q][i] = sum;
-  __syncthreads();
-  const T row = multiply(conjugate(s.next_tau), s.next[i]);
-  for (int j = q; j < band_width; j += CHASE_PARTS)
-    if (j > 0) s.E[j][i] = subtract_product(s.E[j][i], row, sum_parts(s, 0, j));
-  __syncthreads();
+  const T end = make_reflector(shared.column[i], s), left = multiply(conjugate(s.tau), s.v);
+#pragma unroll
+  for (int c = 0; c < COLUMNS; c++)
+    s.E[c] = subtract_product(s.E[c], left, group_sum(multiply(conjugate(s.v), s.E[c])));
+  if (part_of_thread() == 0) s.E[0] = i == 0 ? end : T{};
 }
 
 /* ------------------------------------------------------------------------------------------------------ sweep -- */
 
 /* The reflector of column s, which leaves d and e. */
-template <class T> __device__ static void begin_sweep(const chased_band &p, int64_t sweep, chase_shared<T> &s) {
+template <class T> __device__ static void begin_sweep(const chased_band &p, int64_t sweep, hop_tiles<T> &s) {
   using R = real_of<T>;
   const T *column = static_cast<const T *>(p.band) + sweep * BAND_ROWS;
-  const int t = static_cast<int>(threadIdx.x);
-  T end;
-  if (t < tg_warp()) make_reflector(t < band_width ? tg_load_fresh(column + 1 + t) : T{}, s.v, &s.tau, &end);
-  if (t == 0) {
-    static_cast<R *>(p.d)[sweep] = real(tg_load_fresh(column));
-    static_cast<R *>(p.e)[sweep] = real(end);
-  }
-  __syncthreads();
+  const T end = make_reflector(tg_load_fresh(column + 1 + row_of_thread()), s);
+  if (threadIdx.x != 0) return;
+  static_cast<R *>(p.d)[sweep] = real(tg_load_fresh(column));
+  static_cast<R *>(p.e)[sweep] = real(end);
 }
 
-template <class T> __device__ static void run_sweep(const chased_band &p, int64_t sweep, chase_shared<T> &s) {
+template <class T> __device__ static void run_sweep(const chased_band &p, int64_t sweep, chase_shared<T> &shared) {
   unsigned *const done = p.words + 1;
   T *const band = static_cast<T *>(p.band);
-  const int t = static_cast<int>(threadIdx.x);
   unsigned hop = 0;
+  hop_tiles<T> s;
   for (int64_t r0 = sweep + 1; r0 < p.n; r0 += band_width, hop++) {
     if (sweep > 0) tg_await(done + sweep - 1, hop + 2);
     if (hop == 0) begin_sweep(p, sweep, s);
     load_tiles(band, r0, s);
-    multiply_tiles(s);
-    reflect_tiles(s);
-    chase_on(s);
+    reflect_tiles(s, shared);
+    chase_on(s, shared);
     store_tiles(band, r0, s);
-    if (t < band_width) s.v[t] = s.next[t];
-    if (t == 0) s.tau = s.next_tau;
     tg_publish(done + sweep, hop + 1);
   }
-  if (sweep == p.n - 2 && t == 0) static_cast<real_of<T> *>(p.d)[p.n - 1] = real(s.D[0][0]);
+  if (sweep == p.n - 2 && threadIdx.x == 0) static_cast<real_of<T> *>(p.d)[p.n - 1] = real(s.D[0]);
   tg_publish(done + sweep, UINT32_MAX / 2); /* there are no more hops to wait for */
 }
 

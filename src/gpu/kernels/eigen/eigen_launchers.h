@@ -58,10 +58,11 @@ typedef struct stored_values {
 } stored_values;
 cudaError_t launch_store_values(queue, trigon_type, const stored_values *);
 
-/* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. */
+/* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. The matrix is scaled
+ * by a power of two, by which `scale` is multiplied; e is overwritten by squares. */
 typedef struct tridiagonal {
   int64_t n;
-  void *d, *e;
+  void *d, *e, *scale;
   void *values;
 } tridiagonal;
 cudaError_t launch_tridiagonal_values(queue, trigon_type, const tridiagonal *);

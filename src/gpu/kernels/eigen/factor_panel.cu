@@ -38,15 +38,46 @@ template <class T> __device__ static void store_element(const panel_matrix &p, i
   *element_at<T>(p, i, j) = p.conjugate ? conjugate(x) : x;
 }
 
+enum { SUM_PARTS = panel_rows / band_width };
+
 template <class T> struct panel_shared {
-  T sums[panel_rows / TG_LEAST_WARP][band_width];
-  T all[band_width];
+  union {
+    T of_warps[panel_rows / TG_LEAST_WARP][band_width];
+    T of_parts[SUM_PARTS][band_width];
+  };
+  T all[band_width], pivots[band_width], w[band_width];
 };
 
-template <class T> __device__ static T warp_sum_of(T x) {
+/* The sums of column j over all blocks of threads: each thread adds a part of those of one column. */
+template <class T> __device__ static void add_blocks(const T *sums, int64_t blocks, panel_shared<T> &shared) {
+  const int t = static_cast<int>(threadIdx.x), i = t % band_width, part = t / band_width;
+  T sum = {};
+#pragma unroll 4
+  for (int64_t b = part; b < blocks; b += SUM_PARTS) sum = add(sum, sums[b * band_width + i]);
+  shared.of_parts[part][i] = sum;
+  __syncthreads();
+  if (t < band_width) {
+    sum = T{};
+    for (int q = 0; q < SUM_PARTS; q++) sum = add(sum, shared.of_parts[q][t]);
+    shared.all[t] = sum;
+  }
+  __syncthreads();
+}
+
+/* Sums x[i] over the lanes of a warp, for each i. Lane l returns the sum of x[l % band_width]. In each round a lane gives
+ * one half of its numbers away, and adds what it gets to the other half. */
+template <class T> __device__ static T warp_sums(T (&x)[band_width]) {
   const int lane = static_cast<int>(threadIdx.x) % tg_warp();
-  for (int step = 1; step < tg_warp(); step *= 2) x = add(x, shuffle(x, lane ^ step));
-  return x;
+#pragma unroll
+  for (int half = band_width / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int i = 0; i < half; i++) {
+      const bool upper = lane & half;
+      const T given = upper ? x[i] : x[i + half], kept = upper ? x[i + half] : x[i];
+      x[i] = add(kept, shuffle(given, lane ^ half));
+    }
+  for (int step = band_width; step < tg_warp(); step *= 2) x[0] = add(x[0], shuffle(x[0], lane ^ step));
+  return x[0];
 }
 
 /* Applies the reflector of column j to a row, and stores the row. */
@@ -54,29 +85,28 @@ template <class T>
 __device__ static void apply_reflector(const panel_step &p, panel_shared<T> &shared, T (&x)[band_width], int64_t row,
                                        int j) {
   const panel_work<T> work(p.of);
-  const T *sums = work.sums[j % 2], *pivots = work.pivots + j * band_width;
   const int t = static_cast<int>(threadIdx.x), cols = p.of.of.cols;
-  if (t < cols) {
-    T sum = {};
-    for (int64_t b = 0; b < work.blocks; b++) sum = add(sum, sums[b * band_width + t]);
-    shared.all[t] = sum;
-  }
-  __syncthreads();
-  const householder<T> h(pivots[j], root_of(real(shared.all[j])));
+  if (t < band_width) shared.pivots[t] = t >= j && t < cols ? work.pivots[j * band_width + t] : T{};
+  add_blocks(work.sums[j % 2], work.blocks, shared);
+  const householder<T> h(shared.pivots[j], real(shared.all[j]));
+  const T inverse = divide(one<T>(), h.pivot);
+  if (t < band_width) shared.w[t] = add(shared.pivots[t], multiply(shared.all[t], conjugate(inverse)));
   if (blockIdx.x == 0 && t == 0) {
     T *const tau = static_cast<T *>(p.of.taus) + j;
-    tau[0] = h.tau, tau[p.of.ld_taus] = h.inverse;
+    tau[0] = h.tau, tau[p.of.ld_taus] = h.inverse();
   }
-  if (row >= p.of.of.m || row < j) return;
-  const T v = row == j ? one<T>() : divide(x[j], h.pivot), left = multiply(conjugate(h.tau), v);
-  store_element(p.of.of, row, j, row == j ? make(T{}, h.end, real_of<T>(0)) : v);
+  __syncthreads();
+  T own = {};
 #pragma unroll
-  for (int i = 0; i < band_width; i++)
-    if (i > j && i < cols) {
-      const T w = add(pivots[i], divide(shared.all[i], conjugate(h.pivot)));
-      x[i] = subtract(x[i], multiply(left, w));
-      store_element(p.of.of, row, i, x[i]);
-    }
+  for (int i = 0; i < band_width; i++) own = i == j ? x[i] : own;
+  const T v = row < j ? T{} : row == j ? one<T>() : multiply(own, inverse), left = multiply(conjugate(h.tau), v);
+  const bool is_stored = row >= j && row < p.of.of.m;
+#pragma unroll
+  for (int i = 0; i < band_width; i++) {
+    x[i] = i > j ? subtract(x[i], multiply(left, shared.w[i])) : x[i];
+    if (is_stored && i > j && i < cols) store_element(p.of.of, row, i, x[i]);
+  }
+  if (is_stored) store_element(p.of.of, row, j, row == j ? make(T{}, h.end, real_of<T>(0)) : v);
 }
 
 /* Leaves the sums of column j with the columns from j on, and the pivot row. */
@@ -84,23 +114,22 @@ template <class T>
 __device__ static void leave_sums(const panel_step &p, panel_shared<T> &shared, const T (&x)[band_width], int64_t row,
                                   int j) {
   const panel_work<T> work(p.of);
-  const int t = static_cast<int>(threadIdx.x), cols = p.of.of.cols;
-  T mine = {};
+  const int t = static_cast<int>(threadIdx.x), lane = t % tg_warp();
+  T mine = {}, products[band_width];
 #pragma unroll
-  for (int i = 0; i < band_width; i++)
-    if (i == j) mine = row > j && row < p.of.of.m ? conjugate(x[i]) : T{};
+  for (int i = 0; i < band_width; i++) mine = i == j && row > j && row < p.of.of.m ? conjugate(x[i]) : mine;
 #pragma unroll
-  for (int i = 0; i < band_width; i++)
-    if (i >= j && i < cols) {
-      const T sum = warp_sum_of(multiply(mine, x[i]));
-      if (t % tg_warp() == 0) shared.sums[t / tg_warp()][i] = sum;
-      if (row == j) work.pivots[j * band_width + i] = x[i];
-    }
+  for (int i = 0; i < band_width; i++) products[i] = i >= j ? multiply(mine, x[i]) : T{};
+  const T sum = warp_sums(products);
+  if (lane < band_width) shared.of_warps[t / tg_warp()][lane] = sum;
+  if (row == j)
+#pragma unroll
+    for (int i = 0; i < band_width; i++) work.pivots[j * band_width + i] = x[i];
   __syncthreads();
-  if (t < j || t >= cols) return;
-  T sum = {};
-  for (int w = 0; w < panel_rows / tg_warp(); w++) sum = add(sum, shared.sums[w][t]);
-  work.sums[j % 2][blockIdx.x * band_width + t] = sum;
+  if (t >= band_width) return;
+  T all = {};
+  for (int w = 0; w < panel_rows / tg_warp(); w++) all = add(all, shared.of_warps[w][t]);
+  work.sums[j % 2][blockIdx.x * band_width + t] = all;
 }
 
 template <class T> __global__ void __launch_bounds__(panel_rows) panel_step_kernel(panel_step p) {

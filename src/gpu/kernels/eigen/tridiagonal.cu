@@ -1,8 +1,7 @@
 /* tridiagonal.cu - kernels for a real tridiagonal matrix: its eigenvalues by bisection, and the leaves of divide and
  * conquer by QL iterations.
  *
- * Bisection: the number of eigenvalues below x is the number of negative pivots of T - x·I. A thread takes one
- * eigenvalue. Source: LAPACK xSTEBZ, xLAEBZ. */
+ * Source: LAPACK xSTEBZ, xLAEBZ; W. Barth, R. Martin, J. Wilkinson (Numer. Math. 9, 1967). */
 #include "block_sum.h"
 #include "common/eigen/divide.h"
 #include "common/eigen/scale_rule.h"
@@ -11,71 +10,98 @@
 #include "secular_functions.h"
 
 enum {
-  VALUE_THREADS = TG_TILE(32, 64), /* few, so that all multiprocessors have eigenvalues from order 8448 on */
-  MOST_HALVINGS = 96               /* from the norm down to the roundoff there are 53 */
+  NORM_THREADS = TG_TILE(32, 256), /* of the block that looks at all of T */
+  VALUE_LANES = 8,                 /* threads of an eigenvalue: they look at so many points at once */
+  VALUE_THREADS = TG_TILE(64, 64), /* few in a block, so that small matrices have many blocks */
+  RESCALED = 8                     /* so many steps the recurrence stays in the range */
 };
 
+/* After the rounds an interval has the width of a roundoff of the norm. */
 template <class R> struct halving;
-template <> struct halving<float> { static constexpr float epsilon = 0x1p-24f, least = 0x1p-120f; };
-template <> struct halving<double> { static constexpr double epsilon = 0x1p-53, least = 0x1p-1000; };
+template <> struct halving<float> {
+  static constexpr float epsilon = 0x1p-24f, small = 0x1p-60f, large = 0x1p60f;
+  static constexpr int rounds = 8;
+};
+template <> struct halving<double> {
+  static constexpr double epsilon = 0x1p-53, small = 0x1p-400, large = 0x1p400;
+  static constexpr int rounds = 17;
+};
 
-/* How many eigenvalues are below x. A pivot that is almost zero is moved away from it. */
-template <class R> __device__ static int64_t count_below(const tridiagonal &p, R x, R least) {
-  const R *d = static_cast<const R *>(p.d), *e = static_cast<const R *>(p.e);
+/* How many eigenvalues are below x: the sign changes of the leading minors of T - x·I, whose norm is at most 4.
+ *
+ *     p_i = (d_i - x)·p_(i-1) - e_(i-1)²·p_(i-2)
+ *
+ * A minor that is zero counts as small, with the sign of a small positive pivot. No division is on the way. */
+template <class R> __device__ static int64_t count_below(const tridiagonal &p, R x) {
+  const R *d = static_cast<const R *>(p.d), *square = static_cast<const R *>(p.e);
   int64_t count = 0;
-  R pivot = d[0] - x;
-  for (int64_t i = 1;; i++) {
-    if (magnitude(pivot) < least) pivot = -least;
-    count += pivot < 0;
-    if (i == p.n) return count;
-    pivot = d[i] - x - e[i - 1] * e[i - 1] / pivot;
+  R before = 0, minor = 1, off = 0;
+  for (int64_t first = 0; first < p.n; first += RESCALED) {
+    const int64_t end = first + RESCALED < p.n ? first + RESCALED : p.n;
+    for (int64_t i = first; i < end; i++) {
+      R next = (d[i] - x) * minor - off * before;
+      if (next == 0) next = minor * halving<R>::epsilon * halving<R>::epsilon;
+      count += (next < 0) != (minor < 0);
+      before = minor, minor = next, off = square[i];
+    }
+    const R size = magnitude(minor) > magnitude(before) ? magnitude(minor) : magnitude(before);
+    const R power = size < halving<R>::small ? halving<R>::large : size > halving<R>::large ? halving<R>::small : 1;
+    before *= power, minor *= power;
   }
+  return count;
 }
 
-/* At least the absolute value of each eigenvalue, and the largest square of e. */
-template <class R> __device__ static R bound(const tridiagonal &p, R *shared, R *square) {
-  const R *d = static_cast<const R *>(p.d), *e = static_cast<const R *>(p.e);
-  R most = 0, off = 0;
-  for (int64_t i = threadIdx.x; i < p.n; i += VALUE_THREADS) {
+/* Scales T to a norm of at most 1, and squares e. The power goes behind the values. One block. */
+template <class R> __global__ void __launch_bounds__(NORM_THREADS) square_kernel(tridiagonal p) {
+  R *d = static_cast<R *>(p.d), *e = static_cast<R *>(p.e), most = 0;
+  for (int64_t i = threadIdx.x; i < p.n; i += NORM_THREADS) {
     const R before = i > 0 ? magnitude(e[i - 1]) : 0, behind = i + 1 < p.n ? magnitude(e[i]) : 0;
     const R size = magnitude(d[i]) + before + behind;
     if (!(size <= most)) most = size;
-    if (behind > off) off = behind;
   }
-  off = block_largest<VALUE_THREADS>(off, shared);
-  *square = off * off;
-  return block_largest<VALUE_THREADS>(most, shared);
+  most = block_largest<NORM_THREADS>(most, tg_shared<R>());
+  const R power = static_cast<R>(power_for(static_cast<double>(most), sizeof(R) == sizeof(float)));
+  for (int64_t i = threadIdx.x; i < p.n; i += NORM_THREADS) {
+    const R off = i + 1 < p.n ? e[i] * power : 0;
+    d[i] *= power, e[i] = off * off;
+  }
+  if (threadIdx.x == 0) *static_cast<R *>(p.scale) *= power;
 }
 
+/* The lanes of an eigenvalue look at points that divide its interval evenly. The number of eigenvalues below a point
+ * ascends with the point, so that the first lane whose point has more than `number` below it ends the new interval. */
 template <class R> __global__ void __launch_bounds__(VALUE_THREADS) values_kernel(tridiagonal p) {
-  R square;
-  const R norm = bound(p, tg_shared<R>(), &square);
-  const R least = halving<R>::least * (square > 1 ? square : 1), precision = 2 * halving<R>::epsilon;
-  const int64_t number = static_cast<int64_t>(blockIdx.x) * VALUE_THREADS + threadIdx.x;
-  if (number >= p.n) return;
-  R low = -norm * (1 + 4 * precision), high = norm * (1 + 4 * precision);
-  for (int i = 0; i < MOST_HALVINGS && high - low > precision * norm / 2; i++) {
-    const R middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) break;
-    if (count_below(p, middle, least) > number)
-      high = middle;
-    else
-      low = middle;
+  const int lane = static_cast<int>(threadIdx.x) % VALUE_LANES;
+  const int first = static_cast<int>(threadIdx.x) % tg_warp() - lane;
+  const int64_t thread = static_cast<int64_t>(blockIdx.x) * VALUE_THREADS + threadIdx.x;
+  const int64_t number = thread / VALUE_LANES < p.n ? thread / VALUE_LANES : p.n - 1;
+  R low = -1 - 4 * halving<R>::epsilon, high = 1 + 4 * halving<R>::epsilon;
+  for (int round = 0; round < halving<R>::rounds; round++) {
+    const R step = (high - low) / (VALUE_LANES + 1), point = low + step * static_cast<R>(lane + 1);
+    const int above = count_below(p, point) > number;
+    int ends = VALUE_LANES; /* the first lane whose point is above the eigenvalue */
+    for (int i = VALUE_LANES - 1; i >= 0; i--)
+      if (tg_shuffle(above, first + i)) ends = i;
+    high = ends < VALUE_LANES ? low + step * static_cast<R>(ends + 1) : high;
+    low = ends > 0 ? low + step * static_cast<R>(ends) : low;
   }
-  static_cast<R *>(p.values)[number] = low + (high - low) / 2;
+  if (lane == 0 && thread / VALUE_LANES < p.n) static_cast<R *>(p.values)[number] = low + (high - low) / 2;
 }
 
 cudaError_t launch_tridiagonal_values(queue q, trigon_type type, const tridiagonal *p) {
-  const int64_t blocks = (p->n + VALUE_THREADS - 1) / VALUE_THREADS;
+  const int64_t blocks = (p->n * VALUE_LANES + VALUE_THREADS - 1) / VALUE_THREADS;
   return with_type(type, [&](auto zero) {
     using R = real_of<decltype(zero)>;
-    return launch_kernel(q, registered<values_kernel<R>, VALUE_THREADS * sizeof(R)>(), blocks, VALUE_THREADS, *p);
+    const cudaError_t error =
+        launch_kernel(q, registered<square_kernel<R>, NORM_THREADS * sizeof(R)>(), 1, NORM_THREADS, *p);
+    if (error != cudaSuccess) return error;
+    return launch_kernel(q, registered<values_kernel<R>>(), blocks, VALUE_THREADS, *p);
   });
 }
 
 /* --------------------------------------------------------------------------------------------------- leaves -- */
 
-enum { NORM_THREADS = TG_TILE(32, 256), LEAF_THREADS = 32 };
+enum { LEAF_THREADS = 32 };
 
 /* Scales T to a norm near 1, then cuts it into the leaves: one block. */
 template <class R> __global__ void __launch_bounds__(NORM_THREADS) cut_kernel(leaf_problems p) {
