@@ -70,7 +70,7 @@ typedef struct eigen_support {
   trigon_status (*complete)(machine *, view v, view taus, view p, view w);
 
   /* Matrices of more than `least_band` rows are reduced to a band first, with `bandwidth` elements below the diagonal, and
-   * the band to tridiagonal form, if vectors are not wanted. If `bandwidth` is 0, the functions for bands are NULL. */
+   * the band to tridiagonal form. If `bandwidth` is 0, the functions for bands are NULL. */
   int64_t bandwidth, least_band;
 
   /* X = Q·R, for a panel X with m rows and at most `bandwidth` columns (lower), or for the adjoint of a panel with m
@@ -82,8 +82,10 @@ typedef struct eigen_support {
   trigon_status (*copy_panel)(machine *, trigon_uplo uplo, view X, view V);
   /* X = 0, for a matrix without gaps between columns. */
   trigon_status (*clear)(machine *, view X);
-  /* The tridiagonal form of the band of A. `work` has band_bytes. */
-  trigon_status (*chase)(machine *, trigon_uplo uplo, view A, view d, view e, void *work);
+  /* The tridiagonal form of the band of A, T = Qᴴ·A·Q. If `keeps`, the reflectors of Q go to the other triangle of A,
+   * and apply_chase multiplies by Q: Z = Q·Z. `work` has band_bytes. */
+  trigon_status (*chase)(machine *, trigon_uplo uplo, bool keeps, view A, view d, view e, void *work);
+  trigon_status (*apply_chase)(machine *, trigon_uplo uplo, view A, view Z);
   int64_t (*band_bytes)(trigon_type, int64_t n);
 
   /* Copies reflectors, and writes zeros where other elements of A stand: above the ones of columns that begin at the

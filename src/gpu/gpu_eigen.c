@@ -107,9 +107,10 @@ static int64_t band_bytes(trigon_type type, int64_t n) {
   return band_part(type, n) + (n + 1) * (int64_t)sizeof(unsigned);
 }
 
-static trigon_status chase(machine *m, trigon_uplo uplo, view A, view d, view e, void *work) {
+static trigon_status chase(machine *m, trigon_uplo uplo, bool keeps, view A, view d, view e, void *work) {
   gpu *g = gpu_on(m);
   const chased_band p = {.lower = uplo == TRIGON_LOWER,
+                         .keeps = keeps,
                          .n = A.n,
                          .ld = A.ld,
                          .A = address_of(A),
@@ -118,6 +119,18 @@ static trigon_status chase(machine *m, trigon_uplo uplo, view A, view d, view e,
                          .e = address_of(e),
                          .words = (unsigned *)(void *)((char *)work + band_part(A.type, A.n))};
   return gpu_status(g, launch_chase_band(g->queue, A.type, &p), "the reduction of a band");
+}
+
+static trigon_status apply_chase(machine *m, trigon_uplo uplo, view A, view Z) {
+  gpu *g = gpu_on(m);
+  const chase_product p = {.lower = uplo == TRIGON_LOWER,
+                           .n = A.n,
+                           .ld = A.ld,
+                           .cols = Z.n,
+                           .ldz = Z.ld,
+                           .A = address_of(A),
+                           .Z = address_of(Z)};
+  return gpu_status(g, launch_apply_chase(g->queue, A.type, &p), "the vectors of a band");
 }
 
 /* -------------------------------------------------------------------------------------- tridiagonal matrices -- */
@@ -204,6 +217,7 @@ const eigen_support gpu_eigen = {
     .copy_panel = copy_panel,
     .clear = clear,
     .chase = chase,
+    .apply_chase = apply_chase,
     .band_bytes = band_bytes,
     .copy_reflectors = copy_reflectors,
     .set_diagonal = set_diagonal,

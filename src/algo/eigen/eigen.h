@@ -47,6 +47,10 @@ typedef struct band_space {
 } band_space;
 trigon_status algo_reduce_to_band(engine *, trigon_uplo uplo, view A, const band_space *);
 
+/* Z = Q·Z, for the Q of that reduction. V is n × w, S and T are w × w, Y and X are w × Z.n, where w is a multiple of
+ * b. */
+trigon_status algo_apply_band(engine *, trigon_uplo uplo, view A, view taus, view Z, view V, view S, view Y, view X);
+
 /* Z = Q·Z. V (n × width), S (width × width) and Y (width × Z.n) are workspaces of A's type. */
 trigon_status algo_apply_reflectors(engine *, const reduced *, view Z, view V, view S, view Y);
 

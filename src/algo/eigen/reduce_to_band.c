@@ -95,7 +95,7 @@ static trigon_status complete(engine *e, const band_panel *p, view v, view P) {
   const view T = block(s->S, 0, 0, k, k), M = block(s->M, 0, 0, k, k), M2 = block(s->dots, 0, 0, k, k);
   const view W = own(p, s->W);
   TRY(run(e, herk(TRIGON_UPPER, TRIGON_CONJTRANS, one, v, zero, T)));
-  TRY(e->machine->eigen->set_diagonal(e->machine, block(s->taus, 0, 0, k, 2), T));
+  TRY(e->machine->eigen->set_diagonal(e->machine, block(s->taus, p->col, 0, k, 2), T));
   TRY(run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = T}));
   TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, one, P, T, zero, W)));
   TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, W, zero, M)));
@@ -109,7 +109,7 @@ static trigon_status reduce_panel(engine *e, const band_panel *p) {
   TRY(update_panel(e, p));
   if (p->reflectors == 0) return TRIGON_OK;
   const view X = panel_block(p), v = own(p, s->V), P = block(s->P, 0, 0, rest(p), p->reflectors);
-  TRY(support->factor_panel(e->machine, p->uplo, X, s->taus, s->work));
+  TRY(support->factor_panel(e->machine, p->uplo, X, block(s->taus, p->col, 0, p->reflectors, 2), s->work));
   TRY(support->copy_panel(e->machine, p->uplo, X, v));
   TRY(multiply_reflectors(e, p, v, P));
   return complete(e, p, v, P);
@@ -138,5 +138,45 @@ trigon_status algo_reduce_to_band(engine *e, trigon_uplo uplo, view A, const ban
   int64_t first = 0;
   TRY(e->machine->eigen->clear(e->machine, s->S));
   while (first < A.n) TRY(reduce_group(e, uplo, A, s, first, &first));
+  return TRIGON_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- vectors -- */
+
+/* Copies the reflectors of a panel to V, whose rows are those of A from `row` on. */
+static trigon_status copy_reflectors(engine *e, const band_panel *p, int64_t row, int64_t column, view V) {
+  return e->machine->eigen->copy_panel(e->machine, p->uplo, panel_block(p),
+                                       block(V, behind(p) - row, column, rest(p), p->reflectors));
+}
+
+/* The product with the reflectors of the columns `first` to `end`: Z = Z - V·S⁻¹·VᴴZ. */
+static trigon_status apply_columns(engine *e, trigon_uplo uplo, view A, view taus, view Z, view V, view S, view Y,
+                                   view X, int64_t first, int64_t end) {
+  const int64_t b = e->machine->eigen->bandwidth, n = A.n, row = least(first + b, n), rows = n - row;
+  const eigen_support *support = e->machine->eigen;
+  band_panel p = {NULL, uplo, A, first, 0, 0, 0};
+  TRY(support->clear(e->machine, block(V, 0, 0, V.m, V.n)));
+  for (; p.col < end; p.col += p.cols) {
+    p.cols = least(b, n - p.col), p.reflectors = least(b, rest(&p));
+    if (p.reflectors > 0) TRY(copy_reflectors(e, &p, row, p.done, V));
+    p.done += p.reflectors;
+  }
+  if (p.done == 0) return TRIGON_OK;
+  const int64_t k = p.done;
+  const view v = block(V, 0, 0, rows, k), s = block(S, 0, 0, k, k), z = block(Z, row, 0, rows, Z.n);
+  const view y = block(Y, 0, 0, k, Z.n), x = block(X, 0, 0, k, Z.n);
+  TRY(support->clear(e->machine, S));
+  TRY(run(e, herk(TRIGON_UPPER, TRIGON_CONJTRANS, one, v, zero, s)));
+  TRY(support->set_diagonal(e->machine, block(taus, first, 0, k, 2), s));
+  TRY(run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = s}));
+  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, z, zero, y)));
+  TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, one, s, y, zero, x)));
+  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, v, x, one, z));
+}
+
+trigon_status algo_apply_band(engine *e, trigon_uplo uplo, view A, view taus, view Z, view V, view S, view Y, view X) {
+  const int64_t width = V.n;
+  for (int64_t i = (A.n - 1) / width; i >= 0; i--)
+    TRY(apply_columns(e, uplo, A, taus, Z, V, S, Y, X, i * width, least(A.n, (i + 1) * width)));
   return TRIGON_OK;
 }

@@ -8,9 +8,9 @@
 #include "eigen.h"
 
 enum {
-  group_columns = 128,  /* of panels that update the matrix together: SYR2K is fast from here on */
-  reduced_columns = 32, /* of a panel of the reduction: LAPACK's number */
-  applied_columns = 64, /* of a panel that is applied: products with fewer reflectors are slower */
+  group_columns = 128,   /* of panels that update the matrix together: SYR2K is fast from here on */
+  reduced_columns = 32,  /* of a panel of the reduction: LAPACK's number */
+  applied_columns = 128, /* of a panel that is applied: products with fewer reflectors are slower */
   alignment = 256
 };
 
@@ -47,17 +47,17 @@ static view column_in(void *data, trigon_type type, int64_t n, int64_t cols) {
 /* Elements of A's type that the reduction and the last step need. */
 static int64_t panel_elements(int64_t n, bool vectors) {
   const int64_t reduction = (n + reduced_columns) * (reduced_columns + 1);
-  const int64_t last = applied_columns * (2 * n + applied_columns);
+  const int64_t last = applied_columns * (3 * n + applied_columns);
   return vectors ? larger(reduction, last) : reduction;
 }
 
 /* Whether the matrix is reduced to a band first. */
 static bool has_band(const eigen_support *support, const operation *o) {
-  return support->bandwidth > 0 && o->A.n > support->least_band && !wants_vectors(o->eigen);
+  return support->bandwidth > 0 && o->A.n > support->least_band;
 }
 
 /* Divides the memory of the reduction to a band, or counts its bytes. */
-static band_space divide_band(const eigen_support *support, view A, char *base, int64_t *used) {
+static band_space divide_band(const eigen_support *support, view A, view taus, char *base, int64_t *used) {
   const int64_t n = A.n, b = support->bandwidth, size = type_size(A.type);
   const int64_t group = larger(b, least(group_columns, n / 16 / b * b));
   band_space s;
@@ -67,7 +67,7 @@ static band_space divide_band(const eigen_support *support, view A, char *base, 
   s.S = column_in(next_part(base, used, b * b * size), A.type, b, b);
   s.M = column_in(next_part(base, used, b * b * size), A.type, b, b);
   s.dots = column_in(next_part(base, used, group * b * size), A.type, group, b);
-  s.taus = column_in(next_part(base, used, 2 * b * size), A.type, b, 2);
+  s.taus = taus;
   s.work = next_part(base, used, support->panel_bytes(A.type, n));
   return s;
 }
@@ -75,7 +75,7 @@ static band_space divide_band(const eigen_support *support, view A, char *base, 
 /* What the reduction to a band needs, and the reduction of the band after it. */
 static int64_t bytes_for_band(const eigen_support *support, view A) {
   int64_t bytes = 0;
-  (void)divide_band(support, A, NULL, &bytes);
+  (void)divide_band(support, A, A, NULL, &bytes);
   return larger(bytes, support->band_bytes(A.type, A.n));
 }
 
@@ -91,7 +91,8 @@ static solver divide_memory(const eigen_support *support, const operation *o, bo
   s.r.taus = column_in(next_part(base, &s.bytes, 2 * n * size), o->A.type, n, 2);
   s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? n * integer : 0);
   s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? eigen_scratch * n * integer : 0);
-  const int64_t for_panels = has_band(support, o) ? bytes_for_band(support, o->A) : panel_elements(n, vectors) * size;
+  int64_t for_panels = panel_elements(n, vectors) * size;
+  if (has_band(support, o)) for_panels = larger(for_panels, bytes_for_band(support, o->A));
   s.first = next_part(base, &s.bytes, larger(for_panels, vectors ? n * n * real : 0));
   s.second = next_part(base, &s.bytes, vectors ? larger((squares * n * n + 8 * n) * real, n * n * size) : 0);
   return s;
@@ -124,10 +125,16 @@ static trigon_status transform_back(engine *e, const solver *s, view Z, int64_t 
   const eigen_support *support = e->machine->eigen;
   const view A = s->o->A, X = column_in(s->second, A.type, A.n, count);
   const int64_t size = type_size(A.type), width = applied_columns;
-  char *S = s->first + A.n * width * size, *Y = S + width * width * size;
+  char *S = s->first + A.n * width * size, *Y = S + width * width * size, *Y2 = Y + width * A.n * size;
+  const view v = column_in(s->first, A.type, A.n, width), t = column_in(S, A.type, width, width);
+  const view y = column_in(Y, A.type, width, count);
   TRY(support->gather(e->machine, s->order, first, Z, X));
-  TRY(algo_apply_reflectors(e, &s->r, X, column_in(s->first, A.type, A.n, width), column_in(S, A.type, width, width),
-                            column_in(Y, A.type, width, count)));
+  if (has_band(support, s->o)) {
+    TRY(support->apply_chase(e->machine, s->o->uplo, A, X));
+    TRY(algo_apply_band(e, s->o->uplo, A, s->r.taus, X, v, t, y, column_in(Y2, A.type, width, count)));
+  } else {
+    TRY(algo_apply_reflectors(e, &s->r, X, v, t, y));
+  }
   return support->gather(e->machine, NULL, 0, X, block(A, 0, 0, A.n, count));
 }
 
@@ -152,9 +159,9 @@ static trigon_status reduce(engine *e, const solver *s) {
   if (!has_band(support, s->o))
     return algo_tridiagonalize(e, &s->r, reduced_columns,
                                column_in(s->first, A.type, A.n + reduced_columns, reduced_columns + 1));
-  const band_space space = divide_band(support, A, s->first, &used);
+  const band_space space = divide_band(support, A, s->r.taus, s->first, &used);
   TRY(algo_reduce_to_band(e, s->o->uplo, A, &space));
-  return support->chase(e->machine, s->o->uplo, A, s->r.d, s->r.e, s->first);
+  return support->chase(e->machine, s->o->uplo, wants_vectors(s->o->eigen), A, s->r.d, s->r.e, s->first);
 }
 
 static trigon_status solve(engine *e, const solver *s) {

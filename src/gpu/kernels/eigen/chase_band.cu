@@ -10,7 +10,7 @@
  * sweep, by ticket, and waits only for the sweep before. The band, with its bulges, has 2·b rows, and lies in L2.
  * Source: LAPACK xHBTRD2STG; A. Haidar et al., Parallel reduction to condensed forms for symmetric eigenvalue problems
  * (SC 2011). */
-#include "eigen_launchers.h"
+#include "chase_reflectors.h"
 #include "gpu/kernels/launch.h"
 #include "householder.h"
 
@@ -157,6 +157,14 @@ template <class T> __device__ static void begin_sweep(const chased_band &p, int6
   static_cast<R *>(p.e)[sweep] = real(end);
 }
 
+/* Stores the reflector of a hop. */
+template <class T>
+__device__ static void keep_reflector(const chased_band &p, int64_t sweep, unsigned hop, const hop_tiles<T> &s) {
+  const int64_t at = static_cast<int64_t>(hop) * band_width + row_of_thread();
+  if (part_of_thread() > 0 || at >= p.n - 1 - sweep) return;
+  kept_sweep(static_cast<T *>(p.A), p.lower, p.n, p.ld, sweep)[at] = row_of_thread() == 0 ? s.tau : s.v;
+}
+
 template <class T> __device__ static void run_sweep(const chased_band &p, int64_t sweep, chase_shared<T> &shared) {
   unsigned *const done = p.words + 1;
   T *const band = static_cast<T *>(p.band);
@@ -165,6 +173,7 @@ template <class T> __device__ static void run_sweep(const chased_band &p, int64_
   for (int64_t r0 = sweep + 1; r0 < p.n; r0 += band_width, hop++) {
     if (sweep > 0) tg_await(done + sweep - 1, hop + 2);
     if (hop == 0) begin_sweep(p, sweep, s);
+    if (p.keeps) keep_reflector(p, sweep, hop, s);
     load_tiles(band, r0, s);
     reflect_tiles(s, shared);
     chase_on(s, shared);

@@ -125,15 +125,25 @@ typedef struct copied_panel {
 cudaError_t launch_copy_panel(queue, trigon_type, const copied_panel *);
 
 /* Reduces a matrix with band_width elements below the diagonal, in a triangle of A, to a tridiagonal one. `band` has
- * 2·band_width rows and n + 2·band_width columns; `words` has n + 1 words. */
+ * 2·band_width rows and n + 2·band_width columns; `words` has n + 1 words. If `keeps`, the reflectors go to the other
+ * triangle of A (chase_reflectors.h). */
 typedef struct chased_band {
-  bool lower;
+  bool lower, keeps;
   int64_t n, ld;
-  const void *A;
+  void *A;
   void *band, *d, *e;
   unsigned *words;
 } chased_band;
 cudaError_t launch_chase_band(queue, trigon_type, const chased_band *);
+
+/* Z = Q·Z, with the reflectors that launch_chase_band has kept. Z is n × cols. */
+typedef struct chase_product {
+  bool lower;
+  int64_t n, ld, cols, ldz;
+  const void *A;
+  void *Z;
+} chase_product;
+cudaError_t launch_apply_chase(queue, trigon_type, const chase_product *);
 
 #ifdef __cplusplus
 }
