@@ -1,7 +1,8 @@
 /* trigon_eigen.h - eigenvalues and eigenvectors of symmetric and Hermitian matrices.
  *
- * All conventions of trigon.h hold: column-major matrices, the context's memory, statuses, messages, info. So far only
- * the contexts "cpu" and "cpu:LIBRARY" have an eigensolver; the others return TRIGON_NOT_SUPPORTED.
+ * All conventions of trigon.h hold: column-major matrices, the context's memory, statuses, messages, info. The contexts
+ * of the CPU and of one GPU have an eigensolver. Those of matrices in host memory that GPUs compute ("cuda:0:host")
+ * return TRIGON_NOT_SUPPORTED. On a GPU w and info are device memory, and calls do not wait.
  *
  *  - Values are real and ascend. Vectors are orthonormal, and stand in A's columns in the order of the values. The signs
  *    (for C and Z: the phases) of vectors are arbitrary, and the same in each call with the same input, context and
@@ -12,8 +13,9 @@
  *    matrix did not converge to zero. Then the values, and A, are unspecified.
  *  - Matrices whose elements are near the ends of the range of the type are scaled by powers of two, as LAPACK does.
  *  - Memory: trigon_eigen_workspace tells how many bytes of workspace a call takes, beside those of products (trigon.h).
- *    They are allocated for the call, or taken from the buffer of trigon_set_workspace. If the cap of
- *    trigon_set_workspace is smaller, the call returns TRIGON_NO_MEMORY, and nothing was written.
+ *    They are allocated for the call (a GPU keeps them for the next one), or taken from the buffer of
+ *    trigon_set_workspace. A call in a captured stream allocates nothing: make one of the same size before, or give a
+ *    buffer. If the cap of trigon_set_workspace is smaller, the call returns TRIGON_NO_MEMORY, and nothing was written.
  *  - Products go through the context, so that trigon_set_fp64 concerns them, too. */
 #ifndef TRIGON_EIGEN_H
 #define TRIGON_EIGEN_H
@@ -34,8 +36,9 @@ typedef enum trigon_range {
   TRIGON_RANGE_INDICES = 163   /* the il-th to the iu-th smallest, from 1 */
 } trigon_range;
 
-/* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order. About n·256
- * bytes times the size of an element for values; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. */
+/* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order in this context.
+ * On the CPU about 35·n elements for values; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. On a GPU at
+ * most 400·n elements for values; 3·n² elements for vectors of S and D, and 1.5·n² for C and Z. */
 TRIGON_API trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n,
                                                 int64_t *bytes);
 
@@ -54,7 +57,7 @@ TRIGON_API trigon_status trigon_zheevd(trigon_context *ctx, trigon_job job, trig
 
 /* SYEVDX, HEEVDX: the same for a part of the values. vl and vu are read for TRIGON_RANGE_INTERVAL (vl < vu), il and iu
  * for TRIGON_RANGE_INDICES (1 <= il <= iu <= n, or n == 0). *found, if found is not NULL, receives how many values were
- * found; it is on the host. w must have room for n values, and receives those found. The vectors are the first *found
+ * found; it is on the host. On a GPU TRIGON_RANGE_INTERVAL is not supported yet. w must have room for n values, and receives those found. The vectors are the first *found
  * columns of A, which must have n columns; the others are unspecified. With few vectors, the last merge of divide and
  * conquer and the product with the reflectors take less time in proportion. Source: LAPACK xSYEVR's arguments, MAGMA's
  * xSYEVDX. */

@@ -46,6 +46,8 @@ typedef struct eigen_support {
   /* Merges write the vectors to `other`, and read Z: the matrices change places with each level. Otherwise they write
    * to Z, and there is no `other`. */
   bool alternates;
+  /* Whether the host knows values when a call returns: only then are values of an interval found. */
+  bool knows_values;
 
   /* Memory of one solver call: at most one block at a time. TRIGON_NO_MEMORY if the cap of trigon_set_workspace is
    * smaller: then the reason names both. */

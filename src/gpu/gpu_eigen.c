@@ -143,7 +143,7 @@ static trigon_status values(machine *m, view d, view e, view by) {
   return copy_columns(g, block(e, d.m, 0, d.m, 1), d, (copied_columns){.above = 1, .below = d.m});
 }
 
-/* The number of values in an interval is known to the device alone: check_interval has refused it. */
+/* An interval was refused (knows_values). */
 static trigon_status positions(machine *m, const eigen_problem *p, const int64_t *order, view d, view by,
                                int64_t *first, int64_t *last) {
   const bool is_part = p->range == TRIGON_RANGE_INDICES;

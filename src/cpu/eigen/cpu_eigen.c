@@ -246,6 +246,7 @@ static trigon_status store_values(machine *m, const int64_t *order, int64_t firs
 }
 
 const eigen_support cpu_eigen = {
+    .knows_values = true,
     .take = take,
     .give = give,
     .scale = scale_matrix,

@@ -3,79 +3,122 @@
  * Reflector (s, k) of sweep s and hop k changes the rows from s + 1 + k·b on, b of them. It must come after (s + 1, k)
  * and (s + 1, k - 1). So a group of neighbouring sweeps, the last one first, goes through the hops in ascending order.
  *
- * A thread has a column of Z. It keeps the rows that a hop of the group changes in registers, so that it exchanges
- * nothing with others; the window moves down by b rows from hop to hop. The reflectors of the next hop are on their way
- * to shared memory meanwhile. */
+ * A few neighbouring lanes share a column of Z: they have every fourth row of the window that a hop of the group changes,
+ * in registers. The window moves down by b rows from hop to hop. Nothing is exchanged with other columns. The reflectors
+ * of the next hop are on their way to shared memory meanwhile; zeros on both sides of each let all lanes do the same
+ * steps. */
 #include "chase_reflectors.h"
 #include "gpu/kernels/launch.h"
 
-enum { PRODUCT_THREADS = TG_TILE(32, 64) };
-
-/* The sweeps of a group: the window of b + sweeps - 1 rows fits the registers. */
-template <class T> struct chase_group { static constexpr int sweeps = TG_TILE(3, 32), rows = band_width + sweeps - 1; };
-template <class R> struct chase_group<complex<R>> {
-  static constexpr int sweeps = TG_TILE(3, 16), rows = band_width + sweeps - 1;
+enum {
+  LANES = TG_TILE(2, 4), /* of a column */
+  PRODUCT_THREADS = TG_TILE(32, 128),
+  PRODUCT_COLUMNS = PRODUCT_THREADS / LANES,
+  PADDED = band_width + 2 * (LANES - 1),
+  STEPS = band_width / LANES + 1 /* rows of a lane that a reflector may reach */
 };
 
-template <class T> struct product_shared { T v[2][chase_group<T>::sweeps][band_width]; };
+/* The sweeps of a group, and the rows of the window, a multiple of LANES. */
+template <class T> struct chase_group {
+  static constexpr int sweeps = TG_TILE(3, 32), rows = (band_width + sweeps - 1 + LANES - 1) / LANES * LANES;
+};
+template <class R> struct chase_group<complex<R>> {
+  static constexpr int sweeps = TG_TILE(3, 16), rows = (band_width + sweeps - 1 + LANES - 1) / LANES * LANES;
+};
+
+template <class T> struct product_shared {
+  T v[2][chase_group<T>::sweeps][PADDED];
+  T tau[chase_group<T>::sweeps];
+};
 
 /* Begins to copy the reflectors of a hop. What lies behind the matrix, or behind the last sweep, becomes zero. */
 template <class T>
-__device__ static void fetch_reflectors(const chase_product &p, int64_t first, int64_t hop,
-                                        T (&v)[chase_group<T>::sweeps][band_width]) {
+__device__ static void fetch_reflectors(const chase_product &p, int64_t first, int hop,
+                                        T (&v)[chase_group<T>::sweeps][PADDED]) {
   T *const A = static_cast<T *>(const_cast<void *>(p.A));
   for (int at = static_cast<int>(threadIdx.x); at < chase_group<T>::sweeps * band_width; at += PRODUCT_THREADS) {
     const int c = at / band_width, i = at % band_width;
-    const int64_t sweep = first + c, element = hop * band_width + i;
+    const int64_t sweep = first + c, element = static_cast<int64_t>(hop) * band_width + i;
     const bool valid = sweep < p.n - 1 && element < p.n - 1 - sweep;
-    tg_copy_async_one(&v[c][i], valid ? kept_sweep(A, p.lower, p.n, p.ld, sweep) + element : A, valid);
+    tg_copy_async_one(&v[c][LANES - 1 + i], valid ? kept_sweep(A, p.lower, p.n, p.ld, sweep) + element : A, valid);
   }
   tg_commit_copies();
 }
 
-/* z = H·z, for the reflectors of a hop, the last sweep first. */
+/* The first elements become one, and their tau go to a place of their own. Ends with a barrier. */
+template <class T> __device__ static void take_taus(product_shared<T> &shared, int which) {
+  const int t = static_cast<int>(threadIdx.x);
+  tg_await_copies<0>();
+  __syncthreads();
+  if (t < chase_group<T>::sweeps) {
+    shared.tau[t] = shared.v[which][t][LANES - 1];
+    shared.v[which][t][LANES - 1] = one<T>();
+  }
+  __syncthreads();
+}
+
+/* The sum over the lanes of a column. */
+template <class T> __device__ static T column_sum(T x) {
+  const int lane = static_cast<int>(threadIdx.x) % tg_warp();
+#pragma unroll
+  for (int step = 1; step < LANES; step *= 2) x = add(x, shuffle(x, lane ^ step));
+  return x;
+}
+
+/* z = H·z, for the reflectors of a hop, the last sweep first. z[m] is row m·LANES + lane of the window. */
 template <class T>
-__device__ static void apply_hop(const T (&v)[chase_group<T>::sweeps][band_width], T (&z)[chase_group<T>::rows]) {
-  enum { sums = 4 };
+__device__ static void apply_hop(const product_shared<T> &shared, int which, T (&z)[chase_group<T>::rows / LANES]) {
+  const int lane = static_cast<int>(threadIdx.x) % LANES;
 #pragma unroll
   for (int c = chase_group<T>::sweeps - 1; c >= 0; c--) {
-    T w[sums] = {z[c]};
+    constexpr int last = chase_group<T>::rows / LANES;
+    const T *const v = shared.v[which][c] + LANES - 1 + lane - c; /* v[r] belongs to row r + lane */
+    T part[STEPS], even = {}, odd = {};
 #pragma unroll
-    for (int i = 1; i < band_width; i++) w[i % sums] = multiply_add(conjugate(v[c][i]), z[c + i], w[i % sums]);
-    const T all = multiply(v[c][0], add(add(w[0], w[1]), add(w[2], w[3])));
-    z[c] = subtract(z[c], all);
+    for (int s = 0; s < STEPS; s++) part[s] = c / LANES + s < last ? v[(c / LANES + s) * LANES] : T{};
 #pragma unroll
-    for (int i = 1; i < band_width; i++) z[c + i] = subtract_product(z[c + i], v[c][i], all);
+    for (int s = 0; s < STEPS; s++)
+      if (c / LANES + s < last) {
+        if (s % 2)
+          odd = multiply_add(conjugate(part[s]), z[c / LANES + s], odd);
+        else
+          even = multiply_add(conjugate(part[s]), z[c / LANES + s], even);
+      }
+    const T w = multiply(shared.tau[c], column_sum(add(even, odd)));
+#pragma unroll
+    for (int s = 0; s < STEPS; s++)
+      if (c / LANES + s < last) z[c / LANES + s] = subtract_product(z[c / LANES + s], part[s], w);
   }
 }
 
-/* The group of sweeps that begins with `first`. */
+/* The group of sweeps that begins with `first`. The window begins at row first + 1. */
 template <class T>
 __device__ static void apply_group(const chase_product &p, int64_t first, product_shared<T> &shared) {
-  enum { rows = chase_group<T>::rows, kept = chase_group<T>::sweeps - 1 };
-  const int64_t j = static_cast<int64_t>(blockIdx.x) * PRODUCT_THREADS + threadIdx.x;
-  T *const column = static_cast<T *>(p.Z) + j * p.ldz, z[rows];
-  const int64_t end = j < p.cols ? p.n : 0; /* a thread without a column reads and writes nothing */
+  constexpr int rows = chase_group<T>::rows / LANES, moved = band_width / LANES, kept = rows - moved;
+  const int lane = static_cast<int>(threadIdx.x) % LANES;
+  const int64_t j = static_cast<int64_t>(blockIdx.x) * PRODUCT_COLUMNS + threadIdx.x / LANES;
+  T *const column = static_cast<T *>(p.Z) + j * p.ldz + lane, z[rows];
+  const int64_t end = j < p.cols ? p.n - lane : 0; /* a thread without a column reads and writes nothing */
+  int64_t r0 = first + 1;
 #pragma unroll
-  for (int i = 0; i < kept; i++) z[i] = first + 1 + i < end ? column[first + 1 + i] : T{};
+  for (int m = 0; m < kept; m++) z[m] = r0 + m * LANES < end ? column[r0 + m * LANES] : T{};
   fetch_reflectors(p, first, 0, shared.v[0]);
-  int64_t hop = 0;
-  for (int64_t r0 = first + 1; r0 < p.n; r0 += band_width, hop++) {
+  for (int hop = 0; r0 < p.n; r0 += band_width, hop++) {
 #pragma unroll
-    for (int i = kept; i < rows; i++) z[i] = r0 + i < end ? column[r0 + i] : T{};
-    tg_await_copies<0>();
-    __syncthreads();
+    for (int m = kept; m < rows; m++) z[m] = r0 + m * LANES < end ? column[r0 + m * LANES] : T{};
+    take_taus(shared, hop % 2);
     fetch_reflectors(p, first, hop + 1, shared.v[(hop + 1) % 2]);
-    apply_hop(shared.v[hop % 2], z);
+    apply_hop(shared, hop % 2, z);
 #pragma unroll
-    for (int i = 0; i < band_width; i++)
-      if (r0 + i < end) column[r0 + i] = z[i];
+    for (int m = 0; m < moved; m++)
+      if (r0 + m * LANES < end) column[r0 + m * LANES] = z[m];
 #pragma unroll
-    for (int i = 0; i < kept; i++) z[i] = z[band_width + i];
+    for (int m = 0; m < kept; m++) z[m] = z[moved + m];
+    __syncthreads(); /* the taus are read */
   }
 #pragma unroll
-  for (int i = 0; i < kept; i++)
-    if (first + 1 + hop * band_width + i < end) column[first + 1 + hop * band_width + i] = z[i];
+  for (int m = 0; m < kept; m++)
+    if (r0 + m * LANES < end) column[r0 + m * LANES] = z[m];
   tg_await_copies<0>();
   __syncthreads();
 }
@@ -83,6 +126,9 @@ __device__ static void apply_group(const chase_product &p, int64_t first, produc
 template <class T> __global__ void __launch_bounds__(PRODUCT_THREADS) apply_chase_kernel(chase_product p) {
   constexpr int64_t sweeps = chase_group<T>::sweeps;
   product_shared<T> &shared = *tg_shared<product_shared<T>>();
+  T *const v = &shared.v[0][0][0];
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * sweeps * PADDED; i += PRODUCT_THREADS) v[i] = T{};
+  __syncthreads();
   for (int64_t group = (p.n - 2) / sweeps; group >= 0; group--) apply_group(p, group * sweeps, shared);
 }
 
@@ -91,6 +137,6 @@ cudaError_t launch_apply_chase(queue q, trigon_type type, const chase_product *p
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     return launch_kernel(q, registered<apply_chase_kernel<T>, sizeof(product_shared<T>)>(),
-                         (p->cols + PRODUCT_THREADS - 1) / PRODUCT_THREADS, PRODUCT_THREADS, *p);
+                         (p->cols + PRODUCT_COLUMNS - 1) / PRODUCT_COLUMNS, PRODUCT_THREADS, *p);
   });
 }

@@ -64,18 +64,22 @@ template <class T> __device__ static void add_blocks(const T *sums, int64_t bloc
   __syncthreads();
 }
 
-/* Sums x[i] over the lanes of a warp, for each i. Lane l returns the sum of x[l % band_width]. In each round a lane gives
- * one half of its numbers away, and adds what it gets to the other half. */
+/* A lane gives one half of its numbers away, and adds what it gets to the other half. */
+template <int HALF, class T> __device__ static void add_halves(T (&x)[band_width]) {
+  const int lane = static_cast<int>(threadIdx.x) % tg_warp();
+  const bool upper = lane & HALF;
+#pragma unroll
+  for (int i = 0; i < HALF; i++) {
+    const T given = upper ? x[i] : x[i + HALF], kept = upper ? x[i + HALF] : x[i];
+    x[i] = add(kept, shuffle(given, lane ^ HALF));
+  }
+  if constexpr (HALF > 1) add_halves<HALF / 2>(x);
+}
+
+/* Sums x[i] over the lanes of a warp, for each i. Lane l returns the sum of x[l % band_width]. */
 template <class T> __device__ static T warp_sums(T (&x)[band_width]) {
   const int lane = static_cast<int>(threadIdx.x) % tg_warp();
-#pragma unroll
-  for (int half = band_width / 2; half > 0; half /= 2)
-#pragma unroll
-    for (int i = 0; i < half; i++) {
-      const bool upper = lane & half;
-      const T given = upper ? x[i] : x[i + half], kept = upper ? x[i + half] : x[i];
-      x[i] = add(kept, shuffle(given, lane ^ half));
-    }
+  add_halves<band_width / 2>(x);
   for (int step = band_width; step < tg_warp(); step *= 2) x[0] = add(x[0], shuffle(x[0], lane ^ step));
   return x[0];
 }
@@ -158,14 +162,14 @@ cudaError_t launch_factor_panel(queue q, trigon_type type, const factored_panel 
 }
 
 template <class T> __global__ void __launch_bounds__(panel_rows) copy_panel_kernel(copied_panel p) {
-  const int64_t row = static_cast<int64_t>(blockIdx.x) * panel_rows + threadIdx.x;
+  const int64_t parts = (p.of.m + panel_rows - 1) / panel_rows, j = blockIdx.x / parts;
+  const int64_t row = blockIdx.x % parts * panel_rows + threadIdx.x;
   if (row >= p.of.m) return;
-  for (int64_t j = 0; j < p.of.cols; j++)
-    static_cast<T *>(p.to)[row + j * p.ld] = row < j ? T{} : row == j ? one<T>() : load_element<T>(p.of, row, j);
+  static_cast<T *>(p.to)[row + j * p.ld] = row < j ? T{} : row == j ? one<T>() : load_element<T>(p.of, row, j);
 }
 
 cudaError_t launch_copy_panel(queue q, trigon_type type, const copied_panel *p) {
-  const int64_t blocks = (p->of.m + panel_rows - 1) / panel_rows;
+  const int64_t blocks = (p->of.m + panel_rows - 1) / panel_rows * p->of.cols;
   return with_type(type, [&](auto zero) {
     return launch_kernel(q, registered<copy_panel_kernel<decltype(zero)>>(), blocks, panel_rows, *p);
   });

@@ -12,6 +12,8 @@ enum {
   CHOOSE_THREADS = TG_TILE(32, 512),
   ROOT_THREADS = TG_TILE(64, 128),
   VECTOR_THREADS = TG_TILE(32, 128),
+  Z_THREADS = TG_TILE(64, 256),
+  Z_ELEMENTS = 32, /* of a block: their distances are neighbours */
   WIDEST_WARP = 64 /* with narrower ones, blocks without work end at once */
 };
 
@@ -22,6 +24,7 @@ template <class R> struct merge_arrays {
   int64_t *at, *sorted, *left, *right;
   int64_t *kept, *rotations; /* one number each */
   signed char *kind;
+  R *sorted_d, *sorted_z; /* in ascending order, while columns are chosen */
 
   __device__ explicit merge_arrays(const merged_halves &p) {
     R *reals = static_cast<R *>(p.reals);
@@ -32,6 +35,7 @@ template <class R> struct merge_arrays {
     at = p.integers, sorted = at + n, left = at + 2 * n, right = at + 3 * n;
     kept = at + 4 * n, rotations = kept + 1;
     kind = reinterpret_cast<signed char *>(at + 5 * n);
+    sorted_d = values, sorted_z = exact_z; /* which are not used yet */
   }
 };
 
@@ -74,24 +78,34 @@ template <class R> __device__ static void make_z(const merged_halves &p, const m
   for (int64_t j = threadIdx.x; j < p.n; j += CHOOSE_THREADS) {
     const bool first = j < p.n1;
     a.z[j] = (first || coupling >= 0 ? root : -root) * Z[(first ? p.n1 - 1 : p.n1) + j * p.ldz];
-    a.kind[j] = first ? secular<R>::top : secular<R>::bottom;
   }
 }
 
-/* The kept columns' d, and z of length 1, whose square goes into rho; the values of the deflated ones. */
+/* d and z in ascending order, so that one thread reads neighbours. */
+template <class R> __device__ static void gather_sorted(const merged_halves &p, const merge_arrays<R> &a) {
+  for (int64_t i = threadIdx.x; i < p.n; i += CHOOSE_THREADS) {
+    const int64_t column = a.sorted[i];
+    a.sorted_d[i] = a.d[column], a.sorted_z[i] = a.z[column];
+    a.kind[i] = column < p.n1 ? secular<R>::top : secular<R>::bottom;
+  }
+}
+
+/* The kept columns' d, and z of length 1, whose square goes into rho; the values of the deflated ones, by way of z. Then
+ * positions in the order become columns. */
 template <class R> __device__ static void collect(const merged_halves &p, const merge_arrays<R> &a, R rho, R *shared) {
   R square = 0;
-  const int64_t kept = *a.kept;
-  for (int64_t i = threadIdx.x; i < kept; i += CHOOSE_THREADS) square += a.z[a.at[i]] * a.z[a.at[i]];
+  const int64_t kept = *a.kept, rotations = *a.rotations;
+  for (int64_t i = threadIdx.x; i < kept; i += CHOOSE_THREADS) square += a.sorted_z[a.at[i]] * a.sorted_z[a.at[i]];
   square = block_sum<CHOOSE_THREADS>(square, shared);
   const R length = static_cast<R>(sqrt(static_cast<double>(square)));
   for (int64_t i = threadIdx.x; i < p.n; i += CHOOSE_THREADS) {
-    const int64_t column = a.at[i];
-    if (i < kept)
-      a.kept_d[i] = a.d[column], a.kept_z[i] = a.z[column] / length;
-    else
-      a.values[i] = a.d[column];
+    a.kept_d[i] = a.z[i] = a.sorted_d[a.at[i]];
+    if (i < kept) a.kept_z[i] = a.sorted_z[a.at[i]] / length;
+    a.at[i] = a.sorted[a.at[i]];
+    if (i < rotations) a.left[i] = a.sorted[a.left[i]], a.right[i] = a.sorted[a.right[i]];
   }
+  __syncthreads();
+  for (int64_t i = kept + threadIdx.x; i < p.n; i += CHOOSE_THREADS) a.values[i] = a.z[i];
   if (threadIdx.x == 0) *a.rho = rho * square;
 }
 
@@ -103,13 +117,15 @@ template <class R> __global__ void __launch_bounds__(CHOOSE_THREADS) choose_kern
   make_z(p, a, coupling);
   sort_columns(p, a);
   __syncthreads();
+  gather_sorted(p, a);
   for (int64_t j = threadIdx.x; j < p.n; j += CHOOSE_THREADS) {
     if (magnitude(a.d[j]) > largest) largest = magnitude(a.d[j]);
     if (magnitude(a.z[j]) > largest) largest = magnitude(a.z[j]);
   }
   largest = block_largest<CHOOSE_THREADS>(largest, shared);
   if (threadIdx.x == 0) {
-    typename secular<R>::deflation o = {p.n, a.d, a.z, a.sorted, a.at, a.kind, a.left, a.right, a.cosine, a.sine, 0, 0};
+    typename secular<R>::deflation o = {p.n,    a.sorted_d, a.sorted_z, NULL,   a.at, a.kind,
+                                        a.left, a.right,    a.cosine,   a.sine, 0,    0};
     secular<R>::choose(&o, rho, largest);
     *a.kept = o.kept, *a.rotations = o.rotations;
   }
@@ -173,15 +189,22 @@ template <class R> __global__ void __launch_bounds__(ROOT_THREADS) roots_kernel(
 
 /* ---------------------------------------------------------------------------------------------------- vectors -- */
 
-/* The z to which the roots belong exactly: z_i² = Π_p (λ_p - d_i) / Π_(p≠i) (d_p - d_i). */
-template <class R> __global__ void __launch_bounds__(VECTOR_THREADS) exact_z_kernel(merged_halves task) {
+/* The z to which the roots belong exactly: z_i² = Π_p (λ_p - d_i) / Π_(p≠i) (d_p - d_i). A few threads, of different
+ * warps, share an element: each multiplies a part of the factors. */
+template <class R> __global__ void __launch_bounds__(Z_THREADS) exact_z_kernel(merged_halves task) {
+  enum { parts = Z_THREADS / Z_ELEMENTS };
   const merge_arrays<R> a(task);
+  R *shared = tg_shared<R>();
   const R *distances = static_cast<const R *>(task.distances);
-  const int64_t kept = *a.kept, i = static_cast<int64_t>(blockIdx.x) * VECTOR_THREADS + threadIdx.x;
-  if (i >= kept) return;
-  R square = -distances[i + i * task.ld_distances];
-  for (int64_t p = 0; p < kept; p++)
+  const int t = static_cast<int>(threadIdx.x), part = t / Z_ELEMENTS;
+  const int64_t kept = *a.kept, i = static_cast<int64_t>(blockIdx.x) * Z_ELEMENTS + t % Z_ELEMENTS;
+  R square = part == 0 && i < kept ? -distances[i + i * task.ld_distances] : R(1);
+  for (int64_t p = part; p < kept && i < kept; p += parts)
     if (p != i) square *= distances[i + p * task.ld_distances] / (a.kept_d[i] - a.kept_d[p]);
+  shared[t] = square;
+  __syncthreads();
+  if (part > 0 || i >= kept) return;
+  for (int q = 1; q < parts; q++) square *= shared[t + q * Z_ELEMENTS];
   const R size = square > 0 ? static_cast<R>(sqrt(static_cast<double>(square))) : 0;
   a.exact_z[i] = a.kept_z[i] < 0 ? -size : size;
 }
@@ -243,7 +266,7 @@ template <class R> static cudaError_t launch(queue q, const merged_halves &p) {
   };
   add(registered<choose_kernel<R>, CHOOSE_THREADS * sizeof(R)>(), 1, CHOOSE_THREADS);
   add(registered<roots_kernel<R>>(), (p.n + warps - 1) / warps, ROOT_THREADS);
-  add(registered<exact_z_kernel<R>>(), parts, VECTOR_THREADS);
+  add(registered<exact_z_kernel<R>, Z_THREADS * sizeof(R)>(), (p.n + Z_ELEMENTS - 1) / Z_ELEMENTS, Z_THREADS);
   add(registered<vectors_kernel<R>, VECTOR_THREADS * sizeof(R)>(), p.n, VECTOR_THREADS);
   add(registered<rotations_kernel<R>>(), parts, VECTOR_THREADS);
   add(registered<ranks_kernel<R>>(), parts, VECTOR_THREADS);
