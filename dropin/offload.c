@@ -12,7 +12,8 @@
  * order of n, t matrices of doubles are copied and f·n³ operations are done. The copies are paid for if
  *   8·t·n² / B = f·n³ / R, so n = 8·t·R / (f·B),
  * with R = 1 Tflop/s for the CPU (the GPU, with up to 60, adds little) and B = 55 GB/s for PCIe 5 with pinned memory.
- * Copies of memory that is not pinned reach a quarter of B. So four times this order, rounded. */
+ * Copies of memory that is not pinned reach a quarter of B. So four times this order, rounded.
+ * Routines without a row are never sent: level 2 would copy as much as it computes. */
 enum { never = 0 };
 static const int64_t break_even[ROUTED_ROUTINES] = {
     [ROUTED_gemm] = 1200,  [ROUTED_symm] = 1200,  [ROUTED_hemm] = 1200,  /* t = 4, f = 2 */
@@ -78,13 +79,14 @@ static void create(void) {
 }
 
 static bool is_worth_it(enum routed routine, int64_t least) {
-  const int64_t order = break_even[routine];
-  return order != never && least >= (gpu.least ? gpu.least : order);
+  return least >= (gpu.least ? gpu.least : break_even[routine]);
 }
 
 trigon_context *offload_begin(enum routed routine, int64_t least) {
   enum { smallest = 2 }; /* no context is made for a smaller call */
-  if (!offload_is_wanted() || least < smallest || atomic_flag_test_and_set(&gpu.is_taken)) return NULL;
+  if (!offload_is_wanted() || break_even[routine] == never || least < smallest ||
+      atomic_flag_test_and_set(&gpu.is_taken))
+    return NULL;
   if (!gpu.context && !gpu.has_failed) create();
   if (gpu.context && !gpu.has_failed && gpu.process == getpid() && is_worth_it(routine, least)) return gpu.context;
   offload_end();

@@ -27,10 +27,23 @@ enum routed {
   ROUTED_trtrs,
   ROUTED_lauum,
   ROUTED_lauu2,
+  ROUTED_gemv,
+  ROUTED_trmv,
+  ROUTED_trsv,
+  ROUTED_symv,
+  ROUTED_hemv,
+  ROUTED_ger,
+  ROUTED_geru,
+  ROUTED_gerc,
+  ROUTED_syr,
+  ROUTED_her,
+  ROUTED_syr2,
+  ROUTED_her2,
   ROUTED_ROUTINES
 };
 
-/* The sizes of a call: its products of elements are m·n·k. */
+/* The sizes of a call: its products of elements are m·n·k. Level 2 has m·n products, and repeats n as k, so that all
+ * sizes are orders. */
 typedef struct sizes {
   int64_t m, n, k;
 } sizes;
@@ -38,6 +51,7 @@ typedef struct sizes {
 static const sizes no_sizes = {-1, -1, -1};
 
 static inline sizes sizes_of(int64_t m, int64_t n, int64_t k) { return (sizes){m, n, k}; }
+static inline sizes sizes_of_matrix(int64_t m, int64_t n) { return sizes_of(m, n, n); }
 static inline int64_t least_size(sizes s) {
   const int64_t least = s.m < s.n ? s.m : s.n;
   return s.k < least ? s.k : least;
