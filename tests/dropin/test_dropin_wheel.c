@@ -15,12 +15,15 @@ typedef const blas_int *size;
 typedef void potrf_function(const char *, size n, double *, size lda, blas_int *info, size_t);
 typedef void gemm_function(const char *, const char *, size m, size n, size k, const double *, const double *, size lda,
                            const double *, size ldb, const double *, double *, size ldc, size_t, size_t);
+typedef void gemv_function(const char *, size m, size n, const double *, const double *, size lda, const double *,
+                           size incx, const double *, double *, size incy, size_t);
 typedef void cblas_gemm_function(int, int, int, blas_int m, blas_int n, blas_int k, double, const double *,
                                  blas_int lda, const double *, blas_int ldb, double, double *, blas_int ldc);
 typedef blas_int lapacke_function(int, char, blas_int n, double *, blas_int lda);
 
 static potrf_function *potrf;
 static gemm_function *gemm;
+static gemv_function *gemv;
 static cblas_gemm_function *cblas_gemm;
 static lapacke_function *lapacke, *lapacke_work;
 
@@ -35,14 +38,14 @@ static void find(void *handle, const char *name, void *pointer) {
 static void *load(const char *path) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   find(handle, QUOTE(FORTRAN(d, potrf)), &potrf), find(handle, QUOTE(FORTRAN(d, gemm)), &gemm);
-  find(handle, QUOTE(CBLAS(d, gemm)), &cblas_gemm);
+  find(handle, QUOTE(FORTRAN(d, gemv)), &gemv), find(handle, QUOTE(CBLAS(d, gemm)), &cblas_gemm);
   find(handle, QUOTE(LAPACKE(d, potrf)), &lapacke), find(handle, QUOTE(LAPACKE_WORK(d, potrf)), &lapacke_work);
   if (failed) exit(checked());
   return handle;
 }
 
 static void test_results(void) {
-  const blas_int n = 2;
+  const blas_int n = 2, step = 1;
   const double one = 1, none = 0;
   double A[] = {4, 2, 77, 10}, C[4], D[4];
   blas_int info = 99;
@@ -53,6 +56,9 @@ static void test_results(void) {
   cblas_gemm(102, 111, 112, n, n, n, 1, A, n, A, n, 0, D, n);
   check(C[0] == 4 && C[1] == 2 && C[2] == 2 && C[3] == 10, "GEMM computes");
   check(memcmp(C, D, sizeof C) == 0, "GEMM of CBLAS computes");
+  double y[] = {77, 77};
+  gemv("T", &n, &n, &one, A, &n, A, &step, &none, y, &step, 1);
+  check(y[0] == 5 && y[1] == 3, "GEMV computes");
   check(lapacke(102, 'L', n, C, n) == 0 && C[0] == 2 && C[1] == 1 && C[2] == 2 && C[3] == 3, "LAPACKE computes");
   check(lapacke_work(101, 'U', n, D, n) == 0 && D[0] == 2 && D[1] == 1 && D[2] == 2 && D[3] == 3,
         "LAPACKE computes by rows");

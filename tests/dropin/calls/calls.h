@@ -26,6 +26,18 @@ enum routine {
   HERK,
   HER2K,
   HEMM,
+  GEMV,
+  TRMV,
+  TRSV,
+  SYMV,
+  HEMV,
+  GER,
+  GERU,
+  GERC,
+  SYR,
+  HER,
+  SYR2,
+  HER2, /* with vectors */
   GEMMT,
   GEMMTR, /* products */
   POTRF,
@@ -48,7 +60,7 @@ enum interface { FORTRAN_CALL, COLUMNS, ROWS, INTERFACES };
 /* The name of a routine, and its arguments in Fortran's order:
  *   S U O P D   side, uplo, op of A, op of B, diag
  *   m n k r     sizes; r is the number of right-hand sides
- *   A B C       matrices; x y z are their leading dimensions
+ *   A B C       matrices or vectors; x y z are their leading dimensions or increments
  *   a b         alpha and beta
  *   i           info */
 typedef struct signature {
@@ -109,7 +121,8 @@ void check_call(bool held, const arguments *x, const char *what);
 void make_matrices(arguments *x, int64_t failing);
 void free_matrices(arguments *x);
 arguments copy_call(const arguments *x);
-/* Sets the leading dimensions: one that is as small as it can be, or larger by 1, 2 or 5. */
+/* Sets the leading dimensions: one that is as small as it can be, or larger by 1, 2 or 5. Increments are 1, 2, -1 or
+ * -3. */
 void choose_leading(arguments *x);
 /* How far the drop-in and the host may differ. */
 double tolerance(const arguments *x);

@@ -28,6 +28,7 @@ typedef struct matrix {
   number_type type;
   int64_t rows, cols, ld;
   bool by_rows;
+  bool is_vector; /* a column by rows, so that ld is the distance of its elements */
   enum shape shape;
   bool strict;
   enum content content;

@@ -16,7 +16,9 @@ static const mistake mistakes[] = {{'S', 'X'}, {'U', 'X'}, {'O', 'X'}, {'O', 'T'
                                    {'x', 70},  {'y', 1},   {'y', 70},  {'z', 1},   {'z', 70}};
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
+/* An increment is bad if it is 0. */
 static blas_int too_small(const matrix *M, int by) {
+  if (M->is_vector) return 0;
   const int64_t rows = memory_rows(M);
   return (blas_int)((rows < 1 ? 1 : rows) - by);
 }

@@ -13,6 +13,10 @@ const signature signatures[ROUTINES] = {
     [HERK] = {"herk", "UOnkaAxbCz"},      [HER2K] = {"her2k", "UOnkaAxBybCz"},    [HEMM] = {"hemm", "SUmnaAxBybCz"},
     [GEMMT] = {"gemmt", "UOPnkaAxBybCz"}, [GEMMTR] = {"gemmtr", "UOPnkaAxBybCz"}, [POTRF] = {"potrf", "UnAxi"},
     [POTF2] = {"potf2", "UnAxi"},         [POTRI] = {"potri", "UnAxi"},           [LAUUM] = {"lauum", "UnAxi"},
+    [GEMV] = {"gemv", "OmnaAxBybCz"},     [TRMV] = {"trmv", "UODnAxBy"},          [TRSV] = {"trsv", "UODnAxBy"},
+    [SYMV] = {"symv", "UnaAxBybCz"},      [HEMV] = {"hemv", "UnaAxBybCz"},        [GER] = {"ger", "mnaAxByCz"},
+    [GERU] = {"geru", "mnaAxByCz"},       [GERC] = {"gerc", "mnaAxByCz"},         [SYR] = {"syr", "UnaAxCz"},
+    [HER] = {"her", "UnaAxCz"},           [SYR2] = {"syr2", "UnaAxByCz"},         [HER2] = {"her2", "UnaAxByCz"},
     [LAUU2] = {"lauu2", "UnAxi"},         [POTRS] = {"potrs", "UnrAxByi"},        [POSV] = {"posv", "UnrAxByi"},
     [TRTRI] = {"trtri", "UDnAxi"},        [TRTI2] = {"trti2", "UDnAxi"},          [TRTRS] = {"trtrs", "UODnrAxByi"}};
 
@@ -25,9 +29,14 @@ bool is_lapacke(enum interface interface, enum routine routine) {
 }
 
 bool has_routine(enum interface interface, enum routine routine, number_type type) {
-  const bool is_hermitian = routine == HERK || routine == HER2K || routine == HEMM;
-  return (type.parts == 2 || !is_hermitian) &&
-         (interface == FORTRAN_CALL || routine < CBLAS_ROUTINES || is_lapacke(interface, routine));
+  enum { REAL_TYPES = 1, COMPLEX_TYPES = 2 };
+  static const int only[ROUTINES] = {
+      [HERK] = COMPLEX_TYPES, [HER2K] = COMPLEX_TYPES, [HEMM] = COMPLEX_TYPES, [GERU] = COMPLEX_TYPES,
+      [GERC] = COMPLEX_TYPES, [HEMV] = COMPLEX_TYPES,  [HER] = COMPLEX_TYPES,  [HER2] = COMPLEX_TYPES,
+      [GER] = REAL_TYPES,     [SYR2] = REAL_TYPES};
+  const bool is_lapack = type.parts == 2 && (routine == SYMV || routine == SYR);
+  if (only[routine] && only[routine] != type.parts) return false;
+  return interface == FORTRAN_CALL || (routine < CBLAS_ROUTINES && !is_lapack) || is_lapacke(interface, routine);
 }
 
 /* ------------------------------------------------------------------------------------------------- Fortran -- */
@@ -66,34 +75,39 @@ static void call_fortran(any_function *f, arguments *x) {
   p a[13] = {NULL};
   for (size_t i = 0; i < count; i++)
     a[i] = address_of(x, names[i], is_single ? (p)single[0] : (p)x->alpha, is_single ? (p)single[1] : (p)x->beta);
-  const bool has_three = has_argument(x->routine, 'U') && has_argument(x->routine, 'O');
+  /* A function takes as many lengths as it has flags, and leaves the others. */
   switch (count) {
-  case 5: ((void (*)(p, p, p, p, p, length))f)(a[0], a[1], a[2], a[3], a[4], 1); break;
-  case 6: ((void (*)(p, p, p, p, p, p, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], 1, 1); break;
-  case 8: ((void (*)(p, p, p, p, p, p, p, p, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], 1); break;
+  case 5: ((void (*)(p, p, p, p, p, length, length, length, length))f)(a[0], a[1], a[2], a[3], a[4], 1, 1, 1, 1); break;
+  case 6:
+    ((void (*)(p, p, p, p, p, p, length, length, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], 1, 1, 1, 1);
+    break;
+  case 7:
+    ((void (*)(p, p, p, p, p, p, p, length, length, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], 1, 1,
+                                                                       1, 1);
+    break;
+  case 8:
+    ((void (*)(p, p, p, p, p, p, p, p, length, length, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6],
+                                                                          a[7], 1, 1, 1, 1);
+    break;
+  case 9:
+    ((void (*)(p, p, p, p, p, p, p, p, p, length, length, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6],
+                                                                             a[7], a[8], 1, 1, 1, 1);
+    break;
   case 10:
-    if (x->routine == TRTRS)
-      ((void (*)(p, p, p, p, p, p, p, p, p, p, length, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6],
-                                                                          a[7], a[8], a[9], 1, 1, 1);
-    else
-      ((void (*)(p, p, p, p, p, p, p, p, p, p, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
-                                                                  a[9], 1, 1);
+    ((void (*)(p, p, p, p, p, p, p, p, p, p, length, length, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5],
+                                                                                a[6], a[7], a[8], a[9], 1, 1, 1, 1);
     break;
   case 11:
     ((void (*)(p, p, p, p, p, p, p, p, p, p, p, length, length, length, length))f)(
         a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], 1, 1, 1, 1);
     break;
   case 12:
-    ((void (*)(p, p, p, p, p, p, p, p, p, p, p, p, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7],
-                                                                      a[8], a[9], a[10], a[11], 1, 1);
+    ((void (*)(p, p, p, p, p, p, p, p, p, p, p, p, length, length, length, length))f)(
+        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], 1, 1, 1, 1);
     break;
   default:
-    if (has_three)
-      ((void (*)(p, p, p, p, p, p, p, p, p, p, p, p, p, length, length, length))f)(
-          a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], 1, 1, 1);
-    else
-      ((void (*)(p, p, p, p, p, p, p, p, p, p, p, p, p, length, length))f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6],
-                                                                           a[7], a[8], a[9], a[10], a[11], a[12], 1, 1);
+    ((void (*)(p, p, p, p, p, p, p, p, p, p, p, p, p, length, length, length, length))f)(
+        a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], 1, 1, 1, 1);
   }
 }
 
@@ -119,6 +133,8 @@ static int c_flag(const c_letter *flags, char letter) {
 static int layout_of(const arguments *x) {
   return x->unknown_layout ? x->unknown_layout : x->interface == ROWS ? ROW_MAJOR : COL_MAJOR;
 }
+
+typedef any_function *symbol_table[ROUTINES];
 
 #define JOINED(a, b, c) a##b##c
 #define JOIN(a, b, c) JOINED(a, b, c)
