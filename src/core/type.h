@@ -30,9 +30,16 @@ static inline bool is_zero(trigon_scalar a) { return a.re == 0 && a.im == 0; }
 static inline bool is_one(trigon_scalar a) { return a.re == 1 && a.im == 0; }
 static inline trigon_scalar conjugate(trigon_scalar a) { return (trigon_scalar){a.re, -a.im}; }
 
+/* `volatile`, because GCC 12 leaves out the conversion of two numbers to float and back if it makes one vector of
+ * them. */
+static inline double rounded_to_single(double x) {
+  volatile float f = (float)x;
+  return (double)f;
+}
+
 /* The scalar, rounded to the precision of a type. A scalar that underflows becomes zero. */
 static inline trigon_scalar rounded(trigon_scalar a, trigon_type t) {
-  return type_is_single(t) ? (trigon_scalar){(float)a.re, (float)a.im} : a;
+  return type_is_single(t) ? (trigon_scalar){rounded_to_single(a.re), rounded_to_single(a.im)} : a;
 }
 
 #endif
