@@ -20,6 +20,13 @@ static inline bool ran_small_product(trigon_context *ctx, const small_product_ca
   return small->run_product(ctx->engine, s);
 }
 
+static inline bool ran_small_with_vectors(trigon_context *ctx, const vectors_call *s) {
+  const small_ops *small = ctx ? ctx->engine->small : NULL;
+  if (!small || !small->run_vectors || !is_plain_with_vectors(s)) return false;
+  ctx->message[0] = '\0';
+  return small->run_vectors(ctx->engine, s);
+}
+
 /* The view of a matrix that is given by pointer, sizes and leading dimension. Inputs lose their const here, but are
  * never written. */
 static inline view matrix_at(trigon_type type, const void *data, int64_t rows, int64_t cols, int64_t ld) {

@@ -14,16 +14,18 @@ typedef struct vector_form {
   unsigned takes;
   const char *operands[operands_of_call];
   int matrix;
-  bool is_square;
+  bool has_y, is_square;
 } vector_form;
 
-static const vector_form gemv_form = {"op m n alpha A lda x incx beta y incy", TAKES_OP, {"A", "x", "y"}, 0, false};
+static const vector_form gemv_form = {
+    "op m n alpha A lda x incx beta y incy", TAKES_OP, {"A", "x", "y"}, 0, true, false};
 static const vector_form trmv_form = {
-    "uplo op diag n A lda x incx", TAKES_UPLO | TAKES_OP | TAKES_DIAG, {"A", "x", NULL}, 0, true};
-static const vector_form symv_form = {"uplo n alpha A lda x incx beta y incy", TAKES_UPLO, {"A", "x", "y"}, 0, true};
-static const vector_form ger_form = {"m n alpha x incx y incy A lda", 0, {"x", "y", "A"}, 2, false};
-static const vector_form syr_form = {"uplo n alpha x incx A lda", TAKES_UPLO, {"x", NULL, "A"}, 2, true};
-static const vector_form syr2_form = {"uplo n alpha x incx y incy A lda", TAKES_UPLO, {"x", "y", "A"}, 2, true};
+    "uplo op diag n A lda x incx", TAKES_UPLO | TAKES_OP | TAKES_DIAG, {"A", "x", NULL}, 0, false, true};
+static const vector_form symv_form = {
+    "uplo n alpha A lda x incx beta y incy", TAKES_UPLO, {"A", "x", "y"}, 0, true, true};
+static const vector_form ger_form = {"m n alpha x incx y incy A lda", 0, {"x", "y", "A"}, 2, true, false};
+static const vector_form syr_form = {"uplo n alpha x incx A lda", TAKES_UPLO, {"x", NULL, "A"}, 2, false, true};
+static const vector_form syr2_form = {"uplo n alpha x incx y incy A lda", TAKES_UPLO, {"x", "y", "A"}, 2, true, true};
 
 /* --------------------------------------------------------------------------------------------------- operands -- */
 
@@ -74,17 +76,41 @@ static void check_arguments(call *c, const vector_form *form, const operation *o
 
 /* -------------------------------------------------------------------------------------------------- functions -- */
 
+/* The call over views. */
+static operation operation_of(const vector_form *form, const vectors_call *s) {
+  const bool by_columns = (form->matrix == 0) == (s->op == TRIGON_NOTRANS);
+  const view M = matrix_at(s->type, s->A, s->m, s->n, s->lda);
+  const view x = vector_at(s->type, s->x, by_columns ? s->n : s->m, s->incx), none = {0};
+  const view y = form->has_y ? vector_at(s->type, s->y, by_columns ? s->m : s->n, s->incy) : none;
+  return (operation){.routine = s->routine,
+                     .vectors = true,
+                     .side = TRIGON_LEFT,
+                     .uplo = s->uplo,
+                     .op = s->op,
+                     .opB = s->opB,
+                     .adjoint = s->adjoint,
+                     .diag = s->diag,
+                     .alpha = s->alpha,
+                     .beta = s->beta,
+                     .A = form->matrix == 0 ? M : x,
+                     .B = form->matrix == 0 ? x : y,
+                     .C = form->matrix == 0 ? y : M};
+}
+
 /* Checks and runs a call. `name` is that of the public function. As in BLAS, nothing changes if the matrix is empty:
  * even y is not scaled. */
-static trigon_status call_vectors(trigon_context *ctx, const char *name, const vector_form *form, operation *o) {
+__attribute__((noinline)) static trigon_status call_vectors(trigon_context *ctx, const char *name,
+                                                            const vector_form *form, const vectors_call *s) {
   call c = enter_call(ctx, name, form->arguments);
+  operation o = operation_of(form, s);
   c.operands = form->operands;
-  check_arguments(&c, form, o);
-  const view M = form->matrix == 0 ? o->A : o->C;
-  if (c.status != TRIGON_OK || M.m == 0 || M.n == 0) return c.status;
-  normalize_operation(o);
-  const small_ops *small = ctx->engine->small;
-  return small && small->run_vectors && small->run_vectors(ctx->engine, o) ? TRIGON_OK : run_call(&c, o);
+  check_arguments(&c, form, &o);
+  return c.status != TRIGON_OK || s->m == 0 || s->n == 0 ? c.status : run_call(&c, &o);
+}
+
+static inline trigon_status call_small_vectors(trigon_context *ctx, const char *name, const vector_form *form,
+                                               const vectors_call *s) {
+  return ran_small_with_vectors(ctx, s) ? TRIGON_OK : call_vectors(ctx, name, form, s);
 }
 
 #define CALLS "vector_calls.inc"

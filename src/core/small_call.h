@@ -66,4 +66,34 @@ static inline bool is_plain_product(const small_product_call *s) {
   return plain || s->op == s->adjoint || !type_is_complex(s->type);
 }
 
+/* -------------------------------------------------------------------------------------------------- vectors -- */
+
+/* A call of level 2, as a routine of level 3 of width one. A is m × n, x and y are vectors. GEMM is GEMV, or GER if the
+ * matrix is updated. If the routine lacks a flag or an operand, that member is 0. */
+typedef struct vectors_call {
+  routine routine;
+  bool updates; /* the matrix is overwritten: GER, SYR, SYR2 */
+  trigon_type type;
+  trigon_uplo uplo;
+  trigon_op op, opB, adjoint; /* as in operation.h */
+  trigon_diag diag;
+  trigon_scalar alpha, beta; /* in the precision of the matrix; real if it is */
+  void *A, *x, *y;
+  int64_t m, n, lda, incx, incy;
+} vectors_call;
+
+static inline bool is_plain_vector(const void *data, int64_t inc) {
+  return data && inc != 0 && inc >= -INT32_MAX && inc <= INT32_MAX;
+}
+
+/* As is_plain. */
+static inline bool is_plain_with_vectors(const vectors_call *s) {
+  const bool triangle = s->routine == ROUTINE_TRMM || s->routine == ROUTINE_TRSM, general = s->routine == ROUTINE_GEMM;
+  if (!is_plain_matrix(s->A, s->m, s->n, s->lda) || !is_plain_vector(s->x, s->incx) || is_zero(s->alpha)) return false;
+  if (!general && s->uplo != TRIGON_LOWER && s->uplo != TRIGON_UPPER) return false;
+  if ((general || triangle) && !is_op(s->op)) return false;
+  if (triangle) return s->diag == TRIGON_UNIT || s->diag == TRIGON_NONUNIT;
+  return s->routine == ROUTINE_SYRK || is_plain_vector(s->y, s->incy);
+}
+
 #endif

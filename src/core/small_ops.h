@@ -24,8 +24,7 @@ typedef struct small_ops {
   bool (*run)(engine *, const small_call *);
   bool (*run_product)(engine *, const small_product_call *);
 
-  /* The same for a routine of level 2 whose arguments are checked. The matrix is not empty. */
-  bool (*run_vectors)(engine *, const operation *);
+  bool (*run_vectors)(engine *, const vectors_call *);
 
   /* Computes `count` such calls of one routine, type and uplo at once, with infos that are not NULL. The limits tell
    * which calls these may be, and how many. Returns whether the calls were computed. What a call computes does not

@@ -80,8 +80,10 @@ trigon_status cpu_run(engine *, const operation *);
 
 /* Runs a public call, if it is small (small.c). Here and below, the engine may be a decorator (core/small_ops.h). */
 bool cpu_run_small(engine *, const small_call *);
-bool cpu_run_small_vectors(engine *, const operation *);
 bool cpu_run_small_product(engine *, const small_product_call *);
+
+/* A small call of level 2 (small_vectors.c). */
+bool cpu_run_small_vectors(engine *, const vectors_call *);
 
 /* Several small calls at once (small.c). */
 small_batch_limits cpu_small_batch_limits(engine *, routine, trigon_type);

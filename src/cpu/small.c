@@ -130,28 +130,6 @@ bool cpu_run_small_product(engine *e, const small_product_call *s) {
   return packed_small_product(c->packed, s->type, &p);
 }
 
-/* ---------------------------------------------------------------------------------------------------- vectors -- */
-
-/* A solve or a product with one contiguous vector. */
-static bool run_small_triangle(cpu *c, const operation *o) {
-  const int64_t n = o->A.n;
-  if (o->B.gap != 0 || n > c->small_order[o->routine][type_index(o->A.type)] || !packed_is_small(n, 1)) return false;
-  triangular t = fold_triangular(o);
-  packed_small_triangle(c->packed, o->A.type, &t, o->routine == ROUTINE_TRSM);
-  return true;
-}
-
-bool cpu_run_small_vectors(engine *e, const operation *o) {
-  cpu *c = cpu_on(e->machine);
-  const int64_t most = c->small_order[o->routine][type_index(o->A.type)];
-  const view M = o->C.n > 1 || o->routine == ROUTINE_SYRK || o->routine == ROUTINE_SYR2K ? o->C : o->A;
-  if (M.m > most || M.n > most || M.ld > c->int_max || is_zero(o->alpha)) return false;
-  if (c->options.dirty) packed_make_dirty(c->packed);
-  if (o->routine == ROUTINE_TRMM || o->routine == ROUTINE_TRSM) return run_small_triangle(c, o);
-  const product p = fold_product(o);
-  return packed_small_vectors(c->packed, o->A.type, &p);
-}
-
 /* ---------------------------------------------------------------------------------------------- calls at once -- */
 
 _Static_assert((int)most_lanes <= (int)most_small_batch && (int)group_order <= (int)most_small_batch_order,

@@ -63,9 +63,10 @@ void packed_product(const packed *, int threads, trigon_type, const product *);
  * packing pays. */
 bool packed_small_product(const packed *, trigon_type, const small_product *);
 
-/* A product with one vector, or an update by vectors, by the calling thread: the matrix has at most small_order rows
- * and columns. Returns false, and does nothing, if the product is none of these. */
-bool packed_small_vectors(const packed *, trigon_type, const product *);
+/* Problems with vectors, by the calling thread: the matrix has at most small_order rows and columns. */
+void packed_small_column(const packed *, trigon_type, const small_column *);
+void packed_small_column_triangle(const packed *, trigon_type, const column_triangle *);
+void packed_small_column_update(const packed *, trigon_type, const small_column_update *);
 
 /* The order is at most `triangle` of packed_orders, or `few_columns` if the width is at most
  * packed_few_columns_width. */

@@ -21,16 +21,27 @@ typedef struct update_job {
 } update_job;
 
 enum { update_cols = 32 };
+_Static_assert(block_rows % update_cols == 0, "a diagonal block lies in one block of rows");
+
+/* The terms of rows from i0 and columns from j0 on. */
+static outer_product terms_of(const update_job *j, int64_t i0, int64_t j0) {
+  const outer_product *t = &j->terms;
+  const int64_t rows = i0 * j->element, cols = j0 * j->element;
+  return (outer_product){(const char *)t->x + rows, (const char *)t->y + cols,
+                         t->x2 ? (const char *)t->x2 + rows : NULL, t->x2 ? (const char *)t->y2 + cols : NULL};
+}
 
 /* Rows i0 .. i1 - 1 of columns j0 .. j1 - 1. */
 static void update_block(const update_job *j, int64_t i0, int64_t i1, int64_t j0, int64_t j1) {
-  const int64_t size = j->element;
   if (i0 >= i1) return;
-  const outer_product *t = &j->terms;
-  const outer_product part = {(const char *)t->x + i0 * size, (const char *)t->y + j0 * size,
-                              t->x2 ? (const char *)t->x2 + i0 * size : NULL,
-                              t->x2 ? (const char *)t->y2 + j0 * size : NULL};
-  j->kernel->add_outer(i1 - i0, j1 - j0, &part, j->A + (i0 + j0 * j->ld) * size, j->ld);
+  const outer_product part = terms_of(j, i0, j0);
+  j->kernel->add_outer(i1 - i0, j1 - j0, &part, j->A + (i0 + j0 * j->ld) * j->element, j->ld);
+}
+
+/* The triangle on the diagonal of columns j0 .. j1 - 1. */
+static void update_diagonal(const update_job *j, int64_t j0, int64_t j1) {
+  const outer_product part = terms_of(j, j0, j0);
+  j->kernel->add_outer_triangle(j1 - j0, j->upper, &part, j->A + (1 + j->ld) * j0 * j->element, j->ld);
 }
 
 static void run_update(void *of, int64_t phase, int64_t task, void *buffer) {
@@ -42,8 +53,8 @@ static void run_update(void *of, int64_t phase, int64_t task, void *buffer) {
     update_block(j, i0, i1, j0, j1);
     return;
   }
-  for (int64_t c = j0; c < j1; c++)
-    update_block(j, j->upper ? i0 : larger(i0, c), j->upper ? least(i1, c + 1) : i1, c, c + 1);
+  update_diagonal(j, j0, j1);
+  update_block(j, j->upper ? i0 : j1, j->upper ? j0 : i1, j0, j1);
 }
 
 void update_by_vectors(const packed *p, int threads, trigon_type type, const product *o, int64_t b) {

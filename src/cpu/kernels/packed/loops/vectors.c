@@ -285,32 +285,14 @@ void vectors_run(const packed *p, int threads, trigon_type type, const product *
 
 /* ------------------------------------------------------------------------------------------------ small orders -- */
 
-/* y = alpha·A·x + beta·y on the calling thread, whose own buffer has the vectors. */
-static void multiply_small(const packed *p, vector_job j, operand x) {
-  char *room = p->rows;
-  operand conjugate = x;
-  conjugate.conjugate = !x.conjugate;
-  if (j.A.conjugate && !j.has_conjugates) x.conjugate = !x.conjugate, j.y.conjugate = true;
-  j.x = contiguous(j.kernel, j.element, &x, j.k, one, &room);
-  if (j.has_conjugates) j.conjugate = contiguous(j.kernel, j.element, &conjugate, j.k, one, &room);
-  j.sums = room, j.pitch = up_to_multiple(j.m, vector_multiple), j.across = 1;
-  memset(j.sums, 0, (size_t)((j.has_conjugates ? 2 : 1) * j.pitch * j.element));
-  if (j.is_symmetric) {
-    const both_sides s = sides_of(&j, 0, 0, 0);
-    j.kernel->multiply_diagonal(j.m, &j.A, j.has_conjugates, s.x, s.y, s.w, s.z);
-    finish_symmetric(&j, 0, j.m);
-  } else {
-    j.kernel->multiply_vector(j.m, j.k, j.A.data, j.A.row, j.A.col, j.x, j.sums);
-    finish_rows(&j, 0, j.m);
-  }
+void packed_small_column(const packed *p, trigon_type type, const small_column *s) {
+  p->of[type_index(type)]->small_column(s);
 }
 
-bool packed_small_vectors(const packed *p, trigon_type type, const product *o) {
-  if (is_vector_update(p, type, o))
-    update_by_vectors(p, 1, type, o, 0);
-  else if (is_column(o))
-    multiply_small(p, job_of(p, type, o, 0), of_batch(o->B, 0, type_size(type)));
-  else
-    return false;
-  return true;
+void packed_small_column_triangle(const packed *p, trigon_type type, const column_triangle *s) {
+  p->of[type_index(type)]->small_column_triangle(s);
+}
+
+void packed_small_column_update(const packed *p, trigon_type type, const small_column_update *s) {
+  p->of[type_index(type)]->small_column_update(s);
 }

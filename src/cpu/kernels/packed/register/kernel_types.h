@@ -35,4 +35,42 @@ typedef struct small_product {
   bool upper;
 } small_product;
 
+/* Problems with vectors of orders up to small_order. Scalars stay where they are: to copy what was just written takes
+ * longer than to add a column. */
+typedef struct strided_vector {
+  void *data;
+  int64_t inc; /* distance of neighbours; may be negative */
+} strided_vector;
+
+/* y = alpha·A·x + beta·y, where A is m × k, and one of its strides is 1. If A is symmetric or Hermitian, m = k, and the
+ * lower triangle is stored. If `conjugate` is set, conj(A) replaces A. */
+typedef struct small_column {
+  int64_t m, k, row, col;
+  const trigon_scalar *alpha, *beta;
+  void *A;
+  strided_vector x, y;
+  structure A_is;
+  bool conjugate;
+} small_column;
+
+/* x = L·x, or x = L⁻¹·x if `solve` is set, for a lower or upper triangle L of order n. One of its strides is 1. If
+ * `conjugate` is set, conj(L) replaces L. */
+typedef struct column_triangle {
+  int64_t n, row, col;
+  const void *L;
+  strided_vector x;
+  bool lower, unit, solve, conjugate;
+} column_triangle;
+
+/* A = A + alpha·x·yᵀ, for an A of m × n elements whose columns are contiguous, or for one triangle. If `two` is set,
+ * alpha·y·xᵀ is added, too. If `conjugates` is set, A = A + alpha·x·yᴴ, or alpha·x·yᴴ + conj(alpha)·y·xᴴ, and the
+ * imaginary parts of a triangle's diagonal become zero. */
+typedef struct small_column_update {
+  int64_t m, n, ld;
+  const trigon_scalar *alpha;
+  strided_vector x, y;
+  void *A;
+  bool two, conjugates, triangle, upper;
+} small_column_update;
+
 #endif

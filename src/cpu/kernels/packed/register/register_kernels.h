@@ -172,6 +172,8 @@ struct kernels {
   void (*add_both)(int64_t m, int64_t k, const void *A, int64_t col, const void *x, void *y, const void *w, void *z);
   void (*multiply_diagonal)(int64_t n, const operand *A, bool real, const void *x, void *y, const void *w, void *z);
   void (*add_outer)(int64_t m, int64_t k, const outer_product *, void *A, int64_t col);
+  /* The same for one triangle of order n. */
+  void (*add_outer_triangle)(int64_t n, bool upper, const outer_product *, void *A, int64_t col);
 
   /* Sets the imaginary parts of n elements to 0, which are `step` elements apart. */
   void (*make_real)(int64_t n, void *x, int64_t step);
@@ -180,6 +182,11 @@ struct kernels {
   void (*add_sums)(int64_t n, void *s, const void *t);
   void (*finish_vector)(int64_t n, trigon_scalar alpha, const void *s, const void *t, trigon_scalar beta,
                         const operand *y);
+
+  /* Whole problems of small orders. */
+  void (*small_column)(const small_column *);
+  void (*small_column_triangle)(const column_triangle *);
+  void (*small_column_update)(const small_column_update *);
 };
 
 #endif
