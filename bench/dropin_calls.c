@@ -1,11 +1,13 @@
 /* dropin_calls.c - how long calls of a drop-in library and of the BLAS underneath take, in turns in one process.
  *   cc -O2 bench/dropin_calls.c -ldl -o dropin_calls
- *   dropin_calls DROPIN HOST [ORDER...]     short calls; the default is orders 1 to 64
- *   dropin_calls DROPIN HOST turns          GEMM and POTRF of 512, in turns
+ *   dropin_calls DROPIN HOST [ORDER...]             short calls; the default is orders 1 to 64
+ *   dropin_calls DROPIN HOST vectors [ORDER...]     calls of level 2; the default is orders 1 to 256
+ *   dropin_calls DROPIN HOST turns                  GEMM and POTRF of 512, in turns
  * as in: dropin_calls build/release/dropin/libtrigon-blas.so libopenblas.so.0
  * Prints CSV. Each library computes a sample of many calls, then the other one does. The figures are medians of the
  * samples. Set TRIGON_NUM_THREADS and OPENBLAS_NUM_THREADS, or OMP_NUM_THREADS, to the same number. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,16 @@ typedef void syrk_function(const char *, const char *, size, size, const double 
                            double *, size, length, length);
 typedef void potrf_function(const char *, size, double *, size, int *, length);
 typedef void potrs_function(const char *, size, size, const double *, size, double *, size, int *, length);
+typedef void gemv_function(const char *, size, size, const double *, const double *, size, const double *, size,
+                           const double *, double *, size, length);
+typedef void symv_function(const char *, size, const double *, const double *, size, const double *, size,
+                           const double *, double *, size, length);
+typedef void trmv_function(const char *, const char *, const char *, size, const double *, size, double *, size, length,
+                           length, length);
+typedef void ger_function(size, size, const double *, const double *, size, const double *, size, double *, size);
+typedef void syr_function(const char *, size, const double *, const double *, size, double *, size, length);
+typedef void syr2_function(const char *, size, const double *, const double *, size, const double *, size, double *,
+                           size, length);
 
 /* The functions of one library. */
 typedef struct library {
@@ -31,6 +43,12 @@ typedef struct library {
   syrk_function *syrk;
   potrf_function *potrf;
   potrs_function *potrs;
+  gemv_function *gemv;
+  symv_function *symv;
+  trmv_function *trmv, *trsv;
+  ger_function *ger;
+  syr_function *syr;
+  syr2_function *syr2;
 } library;
 
 static const double one = 1, none = 0;
@@ -48,6 +66,9 @@ static library load(const char *path) {
   if (!handle) fprintf(stderr, "%s\n", dlerror()), exit(1);
   find(handle, "dgemm_", &l.gemm), find(handle, "dtrsm_", &l.trsm), find(handle, "dsyrk_", &l.syrk);
   find(handle, "dpotrf_", &l.potrf), find(handle, "dpotrs_", &l.potrs);
+  find(handle, "dgemv_", &l.gemv), find(handle, "dsymv_", &l.symv), find(handle, "dtrmv_", &l.trmv);
+  find(handle, "dtrsv_", &l.trsv), find(handle, "dger_", &l.ger), find(handle, "dsyr_", &l.syr);
+  find(handle, "dsyr2_", &l.syr2);
   return l;
 }
 
@@ -66,13 +87,43 @@ static void potrs(const library *l, int n) {
   l->potrs("L", &n, &nrhs, identity, &n, Y, &n, &info, 1);
 }
 
+/* Calls with vectors. Updates have a small factor, so that the matrix stays small. */
+static const int step = 1, wide = 2;
+static const double tiny = 1e-12;
+static void gemv(const library *l, int n) { l->gemv("N", &n, &n, &one, X, &n, Y, &step, &none, Z, &step, 1); }
+static void gemv_t(const library *l, int n) { l->gemv("T", &n, &n, &one, X, &n, Y, &step, &none, Z, &step, 1); }
+static void gemv_wide(const library *l, int n) { l->gemv("N", &n, &n, &one, X, &n, Y, &wide, &none, Z, &wide, 1); }
+static void symv(const library *l, int n) { l->symv("L", &n, &one, X, &n, Y, &step, &none, Z, &step, 1); }
+static void symv_u(const library *l, int n) { l->symv("U", &n, &one, X, &n, Y, &step, &none, Z, &step, 1); }
+static void trmv(const library *l, int n) { l->trmv("L", "N", "N", &n, identity, &n, Y, &step, 1, 1, 1); }
+static void trmv_t(const library *l, int n) { l->trmv("L", "T", "N", &n, identity, &n, Y, &step, 1, 1, 1); }
+static void trmv_wide(const library *l, int n) { l->trmv("L", "N", "N", &n, identity, &n, Y, &wide, 1, 1, 1); }
+static void trsv(const library *l, int n) { l->trsv("L", "N", "N", &n, identity, &n, Y, &step, 1, 1, 1); }
+static void trsv_t(const library *l, int n) { l->trsv("L", "T", "N", &n, identity, &n, Y, &step, 1, 1, 1); }
+static void ger(const library *l, int n) { l->ger(&n, &n, &tiny, Y, &step, X, &step, Z, &n); }
+static void syr(const library *l, int n) { l->syr("L", &n, &tiny, Y, &step, Z, &n, 1); }
+static void syr2(const library *l, int n) { l->syr2("L", &n, &tiny, Y, &step, X, &step, Z, &n, 1); }
+
 typedef struct routine {
   const char *name;
   void (*call)(const library *, int);
 } routine;
-static const routine routines[] = {
-    {"dgemm_", gemm}, {"dtrsm_", trsm}, {"dsyrk_", syrk}, {"dpotrf_", potrf}, {"dpotrs_", potrs}};
-enum { ROUTINES = sizeof routines / sizeof *routines };
+static const routine routines[] = {{"dgemm_", gemm},   {"dtrsm_", trsm},   {"dsyrk_", syrk},
+                                   {"dpotrf_", potrf}, {"dpotrs_", potrs}, {0}};
+static const routine with_vectors[] = {{"dgemv_ N", gemv},
+                                       {"dgemv_ T", gemv_t},
+                                       {"dgemv_ N increments 2", gemv_wide},
+                                       {"dsymv_ L", symv},
+                                       {"dsymv_ U", symv_u},
+                                       {"dtrmv_ LN", trmv},
+                                       {"dtrmv_ LT", trmv_t},
+                                       {"dtrmv_ LN increment 2", trmv_wide},
+                                       {"dtrsv_ LN", trsv},
+                                       {"dtrsv_ LT", trsv_t},
+                                       {"dger_", ger},
+                                       {"dsyr_ L", syr},
+                                       {"dsyr2_ L", syr2},
+                                       {0}};
 
 static double now(void) {
   struct timespec t;
@@ -83,7 +134,8 @@ static double now(void) {
 static void fill(int n) {
   memset(identity, 0, sizeof *identity * (size_t)n * (size_t)n);
   for (int i = 0; i < n; i++) identity[i + i * n] = 1;
-  for (int i = 0; i < n * n; i++) X[i] = (double)(i * 37 % 101) / 101 - 0.5, Y[i] = (double)(i * 53 % 103) / 103 - 0.5;
+  for (int i = 0; i < n * n; i++)
+    X[i] = (double)(i * 37 % 101) / 101 - 0.5, Y[i] = (double)(i * 53 % 103) / 103 - 0.5, Z[i] = 1;
 }
 
 static double sample(const routine *r, const library *l, int n, int calls) {
@@ -147,19 +199,28 @@ static void turns(const library *ours, const library *host) {
   printf("gemm by the host and potrf by trigon,%d,ms,%.4f,%.4f,\n", n, median(y, rounds), median(mixed, rounds));
 }
 
+static void measure_all(const routine *r, const library *ours, const library *host, const int *orders) {
+  for (; r->name; r++)
+    for (int i = 0; orders[i]; i++) measure(r, ours, host, orders[i]);
+}
+
 int main(int argc, char **argv) {
-  static const int usual[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+  enum { most_orders = 64 };
+  static int orders[most_orders] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+  static const int orders_of_vectors[most_orders] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
   const size_t most = sizeof(double) * 1024 * 1024;
-  if (argc < 3) return fprintf(stderr, "usage: dropin_calls DROPIN HOST [turns | ORDER...]\n"), 2;
+  if (argc < 3 || argc >= most_orders)
+    return fprintf(stderr, "usage: dropin_calls DROPIN HOST [turns | [vectors] ORDER...]\n"), 2;
   const library host = load(argv[2]), ours = load(argv[1]);
   X = malloc(most), Y = malloc(most), Z = malloc(most), identity = malloc(most);
   if (!X || !Y || !Z || !identity) return 1;
   printf("what,order,unit,host,trigon,ratio\n");
   if (argc == 4 && strcmp(argv[3], "turns") == 0) return turns(&ours, &host), 0;
-  for (int r = 0; r < ROUTINES; r++) {
-    for (int i = 3; i < argc; i++) measure(&routines[r], &ours, &host, atoi(argv[i]));
-    for (size_t i = 0; argc == 3 && i < sizeof usual / sizeof *usual; i++)
-      measure(&routines[r], &ours, &host, usual[i]);
-  }
+  const bool has_vectors = argc > 3 && strcmp(argv[3], "vectors") == 0;
+  const int first = has_vectors ? 4 : 3;
+  if (has_vectors) memcpy(orders, orders_of_vectors, sizeof orders);
+  if (argc > first) memset(orders, 0, sizeof orders);
+  for (int i = first; i < argc; i++) orders[i - first] = atoi(argv[i]);
+  measure_all(has_vectors ? with_vectors : routines, &ours, &host, orders);
   return 0;
 }
