@@ -75,8 +75,8 @@ static void run_blocks(const kernels *kernel, const few_columns *t, row_range al
 /* A tile, or smaller blocks: the larger the blocks, the less often vectors of the panels are read and written. */
 static void run_diagonal(const kernels *kernel, const few_columns *t, row_range block, int64_t order) {
   const int64_t smaller = t->vectors > 0 && order / 4 > kernel->rows ? order / 4 : kernel->rows;
-  if (t->vectors == 0 && t->solve && block.begin < block.end)
-    kernel->solve_column(t, block.begin, block.end);
+  if (t->vectors == 0 && block.begin < block.end)
+    (t->solve ? kernel->solve_column : kernel->multiply_column)(t, block.begin, block.end);
   else if (block.end - block.begin <= kernel->rows)
     kernel->few_columns_tile(t, block.begin, block.end);
   else

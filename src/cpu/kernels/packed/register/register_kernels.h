@@ -163,6 +163,8 @@ struct kernels {
 
   /* Solves with the triangle of rows i0 .. i1 - 1 on the diagonal, for one column. */
   void (*solve_column)(const few_columns *, int64_t i0, int64_t i1);
+  /* The same for a product. */
+  void (*multiply_column)(const few_columns *, int64_t i0, int64_t i1);
 
   /* Products with contiguous vectors of a matrix that is read where it lies. multiply_vector: y = y + A·x for m × k
    * elements, of which one stride is 1. add_both: y = y + A·x and z = z + Aᵀ·w for contiguous columns.
