@@ -95,6 +95,7 @@ static void multiply_chunk(int64_t i, void *job) {
 static trigon_status scale_matrix(machine *m, trigon_uplo uplo, view A, view scale) {
   triangle_work w = {.loops = reflector_kernels_for(A.type), .uplo = uplo, .A = A};
   w.chunks = least(machine_threads(m), most_chunks);
+  unblocked_for(A.type)->make_diagonal_real(A.n, address_of(A), A.ld);
   machine_parallel_for(m, w.chunks, largest_chunk, &w);
   double largest = 0;
   int64_t failed = 0;

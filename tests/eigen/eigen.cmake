@@ -1,0 +1,14 @@
+# Tests of the eigensolvers. They share calls as data, spectra, and judges in long double.
+set(solver_sources)
+foreach(file solver_calls solver_judge dense exact_values spectra)
+  list(APPEND solver_sources ${CMAKE_CURRENT_LIST_DIR}/${file}.c)
+endforeach()
+add_library(trigon_solver_support STATIC ${solver_sources})
+target_link_libraries(trigon_solver_support PRIVATE trigon_flags PUBLIC trigon_test_support)
+foreach(test test_syevd)
+  trigon_test(${test})
+  target_link_libraries(${test} PRIVATE trigon_solver_support)
+endforeach()
+# All orders on all contexts take longer.
+add_test(NAME test_syevd_large COMMAND test_syevd --all)
+set_tests_properties(test_syevd_large PROPERTIES TIMEOUT 900)
