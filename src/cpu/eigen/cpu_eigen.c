@@ -107,7 +107,7 @@ static trigon_status scale_matrix(machine *m, trigon_uplo uplo, view A, view sca
   w.factor =
       failed > 0 || has_safe_squares(largest, type_is_single(A.type)) ? 1 : power_for(largest, type_is_single(A.type));
   if (w.factor != 1) machine_parallel_for(m, w.chunks, multiply_chunk, &w);
-  set_real(scale, 0, w.factor);
+  set_real(scale, 0, w.factor), set_real(scale, 1, 1);
   return TRIGON_OK;
 }
 
@@ -151,26 +151,24 @@ static trigon_status set_diagonal(machine *m, view taus, view S) {
 
 /* ------------------------------------------------------------------------------------- tridiagonal matrices -- */
 
+/* Value i of A, rounded to its type. scale(0) is the power of two of A, and scale(1) that of T: their product may be
+ * larger than the type holds. */
+static double unscaled(view values, int64_t i, view scale) {
+  const double value = real_of(values, i) / real_of(scale, 1) / real_of(scale, 0);
+  return type_is_single(values.type) ? (double)(float)value : value;
+}
+
 trigon_status cpu_positions(machine *m, const eigen_problem *p, const int64_t *order, view values, view scale,
                             int64_t *first, int64_t *last) {
-  const double factor = real_of(scale, 0);
   (void)m;
   *first = 0, *last = values.m;
   if (p->range == TRIGON_RANGE_INDICES) *first = p->first - 1, *last = p->last;
   if (p->range != TRIGON_RANGE_INTERVAL) return TRIGON_OK;
   *last = 0;
   for (int64_t i = 0; i < values.m; i++) {
-    const double value = real_of(values, order ? order[i] : i) / factor;
+    const double value = unscaled(values, order ? order[i] : i, scale);
     *first += value <= p->lower, *last += value <= p->upper;
   }
-  return TRIGON_OK;
-}
-
-static trigon_status find_values(machine *m, view d, view e, view scale) {
-  const tridiagonal_kernels *loops = tridiagonal_kernels_for(d.type);
-  (void)scale;
-  record(m, loops->values(d.m, address_of(d), address_of(e)));
-  loops->sort(d.m, address_of(d));
   return TRIGON_OK;
 }
 
@@ -186,7 +184,15 @@ static void scale_tridiagonal(view d, view e, view scale) {
   const double factor = power_for(norm_of(d, e), type_is_single(d.type));
   for (int64_t i = 0; i < d.m; i++) set_real(d, i, real_of(d, i) * factor);
   for (int64_t i = 0; i + 1 < d.m; i++) set_real(e, i, real_of(e, i) * factor);
-  set_real(scale, 0, real_of(scale, 0) * factor);
+  set_real(scale, 1, factor);
+}
+
+static trigon_status find_values(machine *m, view d, view e, view scale) {
+  const tridiagonal_kernels *loops = tridiagonal_kernels_for(d.type);
+  scale_tridiagonal(d, e, scale);
+  record(m, loops->values(d.m, address_of(d), address_of(e)));
+  loops->sort(d.m, address_of(d));
+  return TRIGON_OK;
 }
 
 /* The leaves, which threads share. */
@@ -241,8 +247,7 @@ static trigon_status gather(machine *m, const int64_t *order, int64_t first, vie
 
 static trigon_status store_values(machine *m, const int64_t *order, int64_t first, view d, view scale, view values) {
   (void)m;
-  for (int64_t i = 0; i < values.m; i++)
-    set_real(values, i, real_of(d, order ? order[first + i] : first + i) / real_of(scale, 0));
+  for (int64_t i = 0; i < values.m; i++) set_real(values, i, unscaled(d, order ? order[first + i] : first + i, scale));
   return TRIGON_OK;
 }
 
