@@ -23,7 +23,7 @@ double norm_of_values(const dense *A, const double *values);
 /* The values that were stored, in memory that the caller frees. */
 double *case_values(const solver_case *, int64_t count);
 
-/* Judges all values, and all vectors if the call asked for them. `exact` may be NULL: then the sums of the values and of
+/* Judges all values, and all vectors if the call asked for them. If `exact` is NULL, the sums of the values and of
  * their squares are compared with A's. */
 figures judge_case(const solver_case *, const dense *A, const long double *exact);
 
