@@ -4,11 +4,12 @@
  * of the CPU and of one GPU have an eigensolver. Those of matrices in host memory that GPUs compute ("cuda:0:host")
  * return TRIGON_NOT_SUPPORTED. On a GPU w and info are device memory, and calls do not wait.
  *
- *  - Values are real and ascend. Vectors are orthonormal, and stand in A's columns in the order of the values. The signs
- *    (for C and Z: the phases) of vectors are arbitrary, and the same in each call with the same input, context and
- *    number of threads.
- *  - Without vectors, the triangle `uplo` of A, with the diagonal, is overwritten by intermediate results, and the other
- *    triangle is untouched. With vectors, all of A is overwritten.
+ *  - Values are real and ascend. Vectors are orthonormal, and stand in A's columns in the order of the values. The
+ *    signs (for C and Z: the phases) of vectors are arbitrary, and the same in each call with the same input, context
+ *    and number of threads.
+ *  - The imaginary parts of the diagonal of a Hermitian matrix are taken as zero.
+ *  - Without vectors, the triangle `uplo` of A, with the diagonal, is overwritten by intermediate results, and the
+ *    other triangle is untouched. With vectors, all of A is overwritten.
  *  - info = i > 0: column i of the triangle holds a NaN or an infinity, or i elements of an intermediate tridiagonal
  *    matrix did not converge to zero. Then the values, and A, are unspecified.
  *  - Matrices whose elements are near the ends of the range of the type are scaled by powers of two, as LAPACK does.
@@ -37,8 +38,9 @@ typedef enum trigon_range {
 } trigon_range;
 
 /* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order in this context.
- * On the CPU about 35·n elements for values; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. On a GPU at
- * most 400·n elements for values; 3·n² elements for vectors of S and D, and 1.5·n² for C and Z. */
+ * A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values; 2·n² elements for vectors
+ * of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for values; 3·n² elements for vectors of S and D,
+ * and 1.5·n² for C and Z. INT64_MAX for orders above 2^28. Returns TRIGON_BAD_ARGUMENT, TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n,
                                                 int64_t *bytes);
 
@@ -75,8 +77,9 @@ TRIGON_API trigon_status trigon_zheevdx(trigon_context *ctx, trigon_job job, tri
                                         int64_t *found, double *w, int64_t *info);
 
 /* SYGST, HEGST: reduces a generalized problem to a standard one, in place: A = L⁻¹·A·L⁻ᴴ (itype 1) or Lᴴ·A·L (itype 2
- * and 3), with B = L·Lᴴ or Uᴴ·U factored by POTRF. A and B are n × n; reads the triangle `uplo` of both, overwrites that
- * of A. Needs an eigensolver's context, as the other functions here. Memory: none. Source: LAPACK xSYGST, xHEGST. */
+ * and 3), with B = L·Lᴴ or Uᴴ·U factored by POTRF. A and B are n × n; reads the triangle `uplo` of both, overwrites
+ * that of A. Needs an eigensolver's context, as the other functions here. Memory: none. Source: LAPACK xSYGST,
+ * xHEGST. */
 TRIGON_API trigon_status trigon_ssygst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, float *A,
                                        int64_t lda, const float *B, int64_t ldb);
 TRIGON_API trigon_status trigon_dsygst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, double *A,

@@ -1,5 +1,5 @@
-/* eigen_calls.c - the public functions of trigon_eigen.h: checks, and the call. eigen_calls.inc has the functions of one
- * precision. */
+/* eigen_calls.c - the public functions of trigon_eigen.h: checks, and the call. eigen_calls.inc has the functions of
+ * one precision. */
 #include <stdio.h>
 #include <string.h>
 
@@ -93,6 +93,9 @@ static trigon_status solve_eigen(trigon_context *ctx, const char *name, const ch
   return run_with_memory(&c, o, p);
 }
 
+/* A caller's buffer may begin anywhere, but the memory begins at an aligned address of the buffer. */
+enum { before_aligned = 256 };
+
 trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n, int64_t *bytes) {
   call c = enter_call(ctx, __func__, "type job n bytes");
   const eigen_problem problem = {.job = job};
@@ -103,7 +106,8 @@ trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trig
   if (c.status == TRIGON_OK) check_support(&c, &problem);
   if (c.status != TRIGON_OK) return c.status;
   const operation o = {.routine = ROUTINE_SYEVD, .A = matrix_at(type, NULL, n, n, n > 1 ? n : 1), .eigen = &problem};
-  *bytes = algo_syevd_workspace(ctx->machine->eigen, &o);
+  const int64_t taken = algo_syevd_workspace(ctx->machine->eigen, &o);
+  *bytes = taken < INT64_MAX - before_aligned ? taken + before_aligned : INT64_MAX;
   return TRIGON_OK;
 }
 

@@ -14,7 +14,7 @@ typedef struct eigen_problem {
   int64_t first, last; /* TRIGON_RANGE_INDICES: from 1, in ascending order */
   view values;         /* n × 1, real */
   int64_t *found;      /* how many values were found; NULL: the caller does not ask */
-  void *memory;   /* the workspace, from eigen_support's `take`; NULL: the routine takes none */
+  void *memory;        /* the workspace, from eigen_support's `take`; NULL: the routine takes none */
 } eigen_problem;
 
 static inline bool wants_vectors(const eigen_problem *p) { return p->job == TRIGON_VECTORS; }

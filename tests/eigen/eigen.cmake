@@ -5,10 +5,12 @@ foreach(file solver_calls solver_judge dense exact_values spectra)
 endforeach()
 add_library(trigon_solver_support STATIC ${solver_sources})
 target_link_libraries(trigon_solver_support PRIVATE trigon_flags PUBLIC trigon_test_support)
-foreach(test test_syevd test_spectra test_syevdx test_sygvd)
+foreach(test test_syevd test_spectra test_syevdx test_sygvd test_solver_arguments test_solver_workspace
+    test_solver_threads)
   trigon_test(${test})
   target_link_libraries(${test} PRIVATE trigon_solver_support)
 endforeach()
+with_plugins("" test_solver_arguments)
 # All orders on all contexts take longer.
 add_test(NAME test_syevd_large COMMAND test_syevd --all)
 add_test(NAME test_spectra_large COMMAND test_spectra --all)

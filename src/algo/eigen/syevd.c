@@ -11,7 +11,8 @@ enum {
   group_columns = 128,   /* of panels that update the matrix together: SYR2K is fast from here on */
   reduced_columns = 32,  /* of a panel of the reduction: LAPACK's number */
   applied_columns = 128, /* of a panel that is applied: products with fewer reflectors are slower */
-  alignment = 256
+  alignment = 256,
+  most_order = 1 << 28 /* int64_t may not count the bytes of larger orders */
 };
 
 /* The memory of a call, beside A.
@@ -99,6 +100,7 @@ static solver divide_memory(const eigen_support *support, const operation *o, bo
 }
 
 int64_t algo_syevd_workspace(const eigen_support *support, const operation *o) {
+  if (o->A.n > most_order) return INT64_MAX;
   return divide_memory(support, o, wants_vectors(o->eigen), NULL).bytes;
 }
 
