@@ -111,6 +111,14 @@ static void check_example(void) {
              "%s: the vectors are (%.17g, %.17g) and (%.17g, %.17g)", context_name, a[0], a[1], a[2], a[3]);
 }
 
+/* Emulated products serve the solver, too, and take memory beside the solver's. */
+static void check_emulated(void) {
+  const trigon_status status = trigon_set_fp64(ctx, TRIGON_FP64_INT8, TRIGON_FP64_GUARANTEED);
+  check_that(status == TRIGON_OK, "%s: emulated products: %s", context_name, trigon_message(ctx));
+  check_order(130, false);
+  check_that(trigon_set_fp64(ctx, TRIGON_FP64_NATIVE, 0) == TRIGON_OK, "%s", trigon_message(ctx));
+}
+
 /* The first context takes all orders; the others take those that their option concerns. */
 static void check_context(const char *name, bool all) {
   static const int64_t orders[] = {0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 63, 64, 65, 97, 100, 129, 200, 300};
@@ -129,6 +137,7 @@ static void check_context(const char *name, bool all) {
   check_missing_info();
   for (int i = 0; i < (all || is_first ? count : others); i++)
     check_order(orders[i], all || is_first || orders[i] < 64);
+  if (is_first) check_emulated();
   if (all) check_order(600, true);
   trigon_destroy(ctx);
 }
