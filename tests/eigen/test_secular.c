@@ -110,7 +110,7 @@ static long double exact_distance(const secular *s, int64_t p, int64_t origin) {
   return low == 0 ? high : high == 0 ? low : (low + high) / 2;
 }
 
-/* ---------------------------------------------------------------------------------------------------- the kernels -- */
+/* ------------------------------------------------------------------------------------------------ the kernels -- */
 
 /* The memory of a problem in one precision. */
 typedef struct arrays {
