@@ -55,8 +55,8 @@ typedef struct eigen_support {
   void (*give)(machine *, void *data);
 
   /* Multiplies the triangle of A by a power of two, if its largest element is so large or so small that squares could
-   * overflow or lose digits, and stores that power in `scale`: 4 reals, which only the machine reads. An element that is
-   * NaN or infinite is recorded as the call's failure, in the column where it stands. The imaginary parts of the
+   * overflow or lose digits, and stores that power in `scale`: 4 reals, which only the machine reads. An element that
+   * is NaN or infinite is recorded as the call's failure, in the column where it stands. The imaginary parts of the
    * diagonal do not count. */
   trigon_status (*scale)(machine *, trigon_uplo uplo, view A, view scale);
 
@@ -99,8 +99,8 @@ typedef struct eigen_support {
   trigon_status (*set_diagonal)(machine *, view taus, view S);
 
   /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d. e, and as many reals behind it, are
-   * overwritten. T may be scaled by a power of two, which is stored in `scale`, too. If the iteration does not converge,
-   * the number of elements of e that are not zero is recorded as the call's failure. */
+   * overwritten. T may be scaled by a power of two, which is stored in `scale`, too. If the iteration does not
+   * converge, the number of elements of e that are not zero is recorded as the call's failure. */
   trigon_status (*values)(machine *, view d, view e, view scale);
 
   /* The positions in ascending order that a problem wants: *first to *last - 1. order NULL: d is sorted. */
