@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
   check_spectra(100, 0, 1);
   if (all)
     check_spectra(3, 0, magnitude_count), check_spectra(24, 0, magnitude_count), check_spectra(33, 0, magnitude_count);
-  if (all) check_spectra(65, 0, magnitude_count), check_spectra(131, 0, magnitude_count), check_spectra(257, 0, 2);
+  if (all) check_spectra(65, 0, magnitude_count), check_spectra(131, 0, 3), check_spectra(257, 0, 1);
   trigon_destroy(ctx);
   for (int k = 0; k < 4; k++)
     printf("%c: residual %.2f, orthogonality %.2f, values %.2f units of u*sqrt(n)\n", (char)types[k], worst[k].residual,
