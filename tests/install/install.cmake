@@ -1,5 +1,6 @@
 # Tests of the library as users get it: its symbols, and programs that build against an installation.
-script_test(test_exports $<TARGET_FILE:trigon> $<TARGET_FILE:trigon_static> ${PROJECT_SOURCE_DIR}/include/trigon.h)
+script_test(test_exports $<TARGET_FILE:trigon> $<TARGET_FILE:trigon_static> 
+  ${PROJECT_SOURCE_DIR}/include/trigon.h ${PROJECT_SOURCE_DIR}/include/trigon_eigen.h)
 script_test(test_release ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
 find_program(TRIGON_ABIDIFF abidiff)
 if(TRIGON_ABIDIFF AND NOT TRIGON_SANITIZE AND CMAKE_SIZEOF_VOID_P EQUAL 8)

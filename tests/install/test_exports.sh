@@ -1,12 +1,14 @@
 #!/bin/sh
-# test_exports.sh - both libraries define the functions of the public header and no other global symbol.
+# test_exports.sh - both libraries define the functions of the public headers and no other global symbol.
 # In the shared library these functions have the version of the library's soname.
-# Usage: test_exports.sh SHARED STATIC HEADER
+# Usage: test_exports.sh SHARED STATIC HEADER...
 set -eu
-declared=$(grep -o 'trigon_[a-z0-9_]*(' "$3" | tr -d '(' | sort -u)
-[ "$(echo "$declared" | wc -l)" -ge 70 ] || { echo "the header's functions were not found"; exit 1; }
-number=$(readelf --dynamic "$1" | sed -n 's/.*soname: \[libtrigon\.so\.\(.*\)\]/\1/p')
-[ -n "$number" ] || { echo "$1 has no soname"; exit 1; }
+shared=$1 static=$2
+shift 2
+declared=$(grep -oh 'trigon_[a-z0-9_]*(' "$@" | tr -d '(' | sort -u)
+[ "$(echo "$declared" | wc -l)" -ge 70 ] || { echo "the headers' functions were not found"; exit 1; }
+number=$(readelf --dynamic "$shared" | sed -n 's/.*soname: \[libtrigon\.so\.\(.*\)\]/\1/p')
+[ -n "$number" ] || { echo "$shared has no soname"; exit 1; }
 versioned=$({ echo "TRIGON_$number"; echo "$declared" | sed "s/\$/@@TRIGON_$number/"; } | sort)
 checked=0
 compare() { # compare LIBRARY SYMBOLS EXPECTED
@@ -18,7 +20,7 @@ compare() { # compare LIBRARY SYMBOLS EXPECTED
   fi
   checked=$((checked + $(echo "$2" | wc -l)))
 }
-compare "$1" "$(nm --dynamic --defined-only "$1" | awk '{print $3}' | sort)" "$versioned"
-static=$(nm --extern-only --defined-only "$2" | awk 'NF == 3 {print $3}' | grep -v '^__odr_asan\|^DW\.ref' | sort)
-compare "$2" "$static" "$declared"
+compare "$shared" "$(nm --dynamic --defined-only "$shared" | awk '{print $3}' | sort)" "$versioned"
+defined=$(nm --extern-only --defined-only "$static" | awk 'NF == 3 {print $3}' | grep -v '^__odr_asan\|^DW\.ref' | sort)
+compare "$static" "$defined" "$declared"
 echo "$checked passed, 0 failed"

@@ -14,8 +14,8 @@ expect() { # expect LABEL COMMAND...: the command must print the solution
 }
 
 install_build
-for file in include/trigon.h bin/trigon share/man/man1/trigon.1 share/man/man1/trigon-tune.1 \
-  share/man/man3/trigon.3 \
+for file in include/trigon.h include/trigon_eigen.h bin/trigon share/man/man1/trigon.1 share/man/man1/trigon-tune.1 \
+  share/man/man3/trigon.3 share/man/man3/trigon_dsyevd.3 share/man/man3/trigon_eigen.h.3 \
   share/bash-completion/completions/trigon share/zsh/site-functions/_trigon; do
   that "$file is not installed" [ -s "$place/usr/$file" ]
 done

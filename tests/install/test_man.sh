@@ -1,10 +1,10 @@
 #!/bin/sh
 # test_man.sh - each public function and type has an installed man page that shows the declaration.
-# `man` and `whatis` read the pages without a complaint. The pages have all of the header's comments.
+# `man` and `whatis` read the pages without a complaint. The pages have all of the headers' comments.
 # Usage: test_man.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
-header=$source/include/trigon.h
+headers="$source/include/trigon.h $source/include/trigon_eigen.h"
 export LC_ALL=C.UTF-8 MANWIDTH=80
 unset MANOPT MANROFFOPT MANPAGER
 
@@ -39,14 +39,15 @@ page_of() {
 # synopsis PAGE: prints the synopsis on one line.
 synopsis() { sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' "$place/shown/$1" | tr -s ' \n' ' '; }
 
-# The functions are those that the library exports. The compiler prints their declarations from the header.
-cc -E -P "$header" | tr -s ' \n' ' ' | sed 's/; /;\n/g' >"$place/declarations"
+# The functions are those that the library exports. The compiler prints their declarations from the headers.
+cc -E -P -I"$source/include" "$source/include/trigon_eigen.h" |
+  tr -s ' \n' ' ' | sed 's/; /;\n/g' >"$place/declarations"
 nm --dynamic --defined-only "$lib/libtrigon.so" | awk '{print $3}' | sed -n 's/@.*//; /^trigon_/p' >"$place/functions"
 that "the library's functions were not found" [ "$(wc -l <"$place/functions")" -ge 70 ]
 while read -r function; do
   page_of "$function"
   declaration=$(sed -n "s/.*__attribute__((visibility(\"default\"))) \(.*\<$function(.*;\)/\1/p" "$place/declarations")
-  that "the header does not declare $function" [ -n "$declaration" ]
+  that "no header declares $function" [ -n "$declaration" ]
   has "$(synopsis "$file")" "$declaration"
 done <"$place/functions"
 
@@ -55,8 +56,8 @@ purposes=$(for page in "$manual"/man3/*; do lexgrog "$page" 2>/dev/null; done | 
 that "$purposes pages say what they are for by \"the same\"" [ "$purposes" -eq 0 ]
 
 # Types, and the constants of the enumerations.
-sed -n 's/^\(} \|typedef.* \)\(trigon_[a-z_]*\);$/\2/p' "$header" >"$place/types"
-that "the header's types were not found" [ "$(wc -l <"$place/types")" -ge 10 ]
+sed -n 's/^\(} \|typedef.* \)\(trigon_[a-z_]*\);$/\2/p' $headers >"$place/types"
+that "the headers' types were not found" [ "$(wc -l <"$place/types")" -ge 10 ]
 while read -r type; do
   page_of "$type"
   has "$(synopsis "$file")" " $type; "
@@ -68,12 +69,12 @@ done
 
 # The pages have every word of the comments, and every item of a list is an item.
 words() { grep -ohE '[A-Za-z_]{3,}' "$@" | sort -u; }
-grep -v '^#\|^extern\|^/\* ----' "$header" | words | grep -vx TRIGON_API >"$place/written"
+grep -hv '^#\|^extern\|^/\* ----' $headers | words | grep -vx TRIGON_API >"$place/written"
 words "$place"/shown/* | comm -23 "$place/written" - >"$place/lost"
-[ ! -s "$place/lost" ] || fail "the pages lack words of the header: $(cat "$place/lost")"
+[ ! -s "$place/lost" ] || fail "the pages lack words of a header: $(cat "$place/lost")"
 pass
-items=$(grep -c '^ \* *- ' "$header")
-that "the header has $items items, the pages have others" \
+items=$(cat $headers | grep -c '^ \* *- ')
+that "the headers have $items items, the pages have others" \
   [ "$(cat "$place"/shown/trigon[._][a-z]* | grep -c '^ *• ')" -eq "$items" ]
 for term in '"cpu:LIBRARY"' split=halves trace=1; do
   that "$term is not explained" grep -q "^       $term$" "$place/shown/trigon_create.3"

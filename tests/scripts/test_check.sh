@@ -164,7 +164,7 @@ void a(void) { abort(); }
 C
 done
 offends "src prints or ends the program" write_header src/core/a.h TRIGON_A_H 'static inline void a(void) { abort(); }'
-offends "a document names trigon_no_such, but trigon.h has no such function" write README.md <<MD
+offends "a document names trigon_no_such, but no public header has such a function" write README.md <<MD
 \`trigon_no_such\`
 MD
 
