@@ -5,6 +5,7 @@ is the guide.
 """
 from . import hosted, library
 from .contexts import info, set_threads
+from .eigen import eigh, eigvalsh
 from .errors import LinAlgError
 from .factor import cho_factor, cholesky, logdet
 from .precision import last_fp64, set_fp64
@@ -13,5 +14,6 @@ from .ragged import Ragged
 from .solve import cho_solve, cholesky_inverse, inv, posv, solve_triangular
 
 __version__ = library.version().decode()
-__all__ = ["LinAlgError", "Ragged", "cho_factor", "cho_solve", "cholesky", "cholesky_inverse", "gemm", "hosted", "info",
-           "inv", "last_fp64", "logdet", "posv", "set_fp64", "set_threads", "solve_triangular", "symm", "syrk", "trmm"]
+__all__ = ["LinAlgError", "Ragged", "cho_factor", "cho_solve", "cholesky", "cholesky_inverse", "eigh", "eigvalsh", "gemm",
+           "hosted", "info", "inv", "last_fp64", "logdet", "posv", "set_fp64", "set_threads", "solve_triangular", "symm",
+           "syrk", "trmm"]

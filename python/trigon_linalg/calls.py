@@ -3,8 +3,12 @@
 docs/row-major.md in the project derives the folding: a row-major matrix is the column-major storage of its transpose.
 So a formula over row-major matrices is transposed on paper, and the routine of the transposed formula is called.
 """
+import ctypes
+
+from .arrays import address
 from .errors import OK
-from .library import (CONJTRANS, FORMS, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS, UNIT, UPPER, finish)
+from .library import (ALL, CONJTRANS, FORMS, INDICES, INTERVAL, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS,
+                      UNIT, UPPER, VALUES, VECTORS, finish)
 
 ONE, STRIDED, RAGGED = range(3)
 
@@ -125,3 +129,33 @@ class Call:
         scalar = self.routines.scalar
         self.run("hemm" if hermitian and self.complex else "symm", RIGHT if right != C.row else LEFT, uplo(A, lower),
                  m, n, scalar(alpha), *A.args, *B.args, scalar(beta), *C.args)
+
+    def sygst(self, A, B, lower, kind):
+        """A of the standard problem, from A and the factor B of a generalized one. Both have one layout."""
+        self.run("sygst", kind, uplo(A, lower), A.rows, *A.args, *B.args)
+
+    def syevd(self, A, w, lower, vectors, *, places=None, values=None):
+        """Fills w, and with `vectors` the columns of A's memory. Returns how many values were found.
+
+        The memory of a row-major matrix holds conj(A), whose values are those of A, and whose vectors are conjugate.
+        `places` are the first and the last place, counted from 0; `values` are the ends of the interval (low, high].
+        """
+        found = ctypes.c_int64()
+        which = ALL if places is None and values is None else INDICES if values is None else INTERVAL
+        low, high = values or (0, 1)
+        first, last = places or (0, 0)
+        self.run("syevdx", VECTORS if vectors else VALUES, which, uplo(A, lower), A.rows, *A.args, low, high,
+                 first + 1, last + 1, ctypes.addressof(found), address(w), self.info)
+        return found.value
+
+    def transform_back(self, A, B, lower, kind, count):
+        """The vectors of a generalized problem, from those of the standard one, in the columns of A's memory."""
+        triangle = uplo(B, lower)
+        product = kind == 3
+        op = NOTRANS if (triangle == LOWER) == product else CONJTRANS
+        self.run("trmm" if product else "trsm", LEFT, triangle, op, NONUNIT, A.rows, count, self.routines.one, *B.args,
+                 *A.args)
+
+    def solve_nothing(self):
+        """Asks whether the context has an eigensolver: for an empty matrix it answers at once."""
+        self.run("syevdx", VALUES, ALL, LOWER, 0, None, 1, 0, 1, 1, 1, None, None, None)

@@ -26,9 +26,14 @@ def status_error(status, message):
     return EXCEPTIONS.get(status, RuntimeError)(message)
 
 
-def not_positive_definite(info, index=None):
-    where = "the array" if index is None else f"matrix {index_text(index)}"
+def not_positive_definite(info, index=None, name="the array"):
+    where = name if index is None else f"matrix {index_text(index)}"
     return LinAlgError(f"{info}-th leading minor of {where} is not positive definite", info, index)
+
+
+def not_converged(info, index=None):
+    where = "the array" if index is None else f"matrix {index_text(index)}"
+    return LinAlgError(f"eigenvalues of {where} did not converge, or it holds a NaN: info is {info}", info, index)
 
 
 def singular(info, index=None):

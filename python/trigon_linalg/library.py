@@ -11,6 +11,8 @@ NOTRANS, TRANS, CONJTRANS = 111, 112, 113
 UPPER, LOWER = 121, 122
 NONUNIT, UNIT = 131, 132
 LEFT, RIGHT = 141, 142
+VALUES, VECTORS = 151, 152  # what an eigensolver finds
+ALL, INTERVAL, INDICES = 161, 162, 163  # which of the values
 KEEP, CLEAR, MIRROR = 0, 1, 2  # what becomes of the other triangle
 
 
@@ -107,7 +109,10 @@ SIGNATURES = {
     "symm": ("ffiispipispi", None, None),
     "hemm": ("ffiispipispi", None, None),
     "gemm": ("ffiiispipispi", "ffiiiispiipiispii", "ffipppsppppsppp"),
+    "syevdx": ("fffipirriippp", None, None),
+    "sygst": ("ffipipi", None, None),
 }
+HERMITIAN_NAMES = {"syevdx": "heevdx", "sygst": "hegst"}  # of the complex types
 FORMS = "", "_strided", "_batch"
 
 
@@ -124,7 +129,9 @@ class Routines:
                 continue
             for signature, suffix in zip(forms, FORMS):
                 if signature is not None:
-                    function = declare(f"trigon_{letter}{name}{suffix}", c_void_p, *(kinds[kind] for kind in signature))
+                    spelled = HERMITIAN_NAMES.get(name, name) if self.complex else name
+                    function = declare(f"trigon_{letter}{spelled}{suffix}", c_void_p,
+                                       *(kinds[kind] for kind in signature))
                     setattr(self, name + suffix, function)
         if not self.complex:  # a real Hermitian matrix is symmetric
             for suffix in FORMS:

@@ -380,3 +380,11 @@ def test_emulated_products():
     with tl.set_fp64("int8", device="sim:0:host"):
         close(tl.gemm(a, b, device=ONE), a @ b, a)
         assert tl.last_fp64(device="sim:0:host")["emulated"] > 0
+
+
+def test_the_eigensolver_of_the_cpu_alone_is_told():
+    a = positive(5, np.float64)
+    for function in (tl.eigh, tl.eigvalsh):
+        with pytest.raises(NotImplementedError, match="this context has no eigensolver yet"):
+            function(a, device=ONE)
+    assert np.allclose(tl.eigvalsh(a, device="cpu"), np.linalg.eigvalsh(a))
