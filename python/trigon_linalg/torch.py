@@ -1,4 +1,4 @@
-"""Operators for PyTorch, with gradients: cholesky, cho_solve, solve_triangular, logdet, cholesky_inverse.
+"""Operators for PyTorch, with gradients: cholesky, cho_solve, solve_triangular, logdet, cholesky_inverse, eigh, eigvalsh.
 
 Factors are lower triangles here, as in torch.linalg. Dimensions of batches stand in front. The operators are registered
 by torch.library, so that torch.compile and torch.func.vmap see one operation. The formulas of the gradients are built
@@ -8,6 +8,7 @@ a singular triangle gives infinities or NaN, as in torch.linalg.
 import torch
 from torch import Tensor
 
+from . import eigen as _eigen
 from . import factor as _factor
 from . import small_device
 from . import solve as _solve
@@ -192,6 +193,62 @@ cholesky_inverse.register_autograd(
     setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0], output))
 
 
+# -------------------------------------------------------------------------------------------------------- eigh
+
+def real_type(x):
+    return x.real.dtype if x.is_complex() else x.dtype
+
+
+@torch.library.custom_op("trigon::eigh", mutates_args=())
+def eigh(a: Tensor) -> tuple[Tensor, Tensor]:
+    """The values w and the vectors v of a symmetric or Hermitian matrix, a = v·diag(w)·vᴴ, from its lower triangle.
+
+    As in torch.linalg.eigh, gradients of v are finite only if no value is repeated, and must not depend on the phases of
+    the vectors.
+    """
+    return _eigen.eigh(a.detach().contiguous(), check_finite=False)
+
+
+@eigh.register_fake
+def _(a):
+    return a.new_empty(a.shape[:-1], dtype=real_type(a)), a.new_empty(a.shape).mT
+
+
+def _eigh_backward(ctx, grad_w, grad_v):
+    w, v = ctx.saved_tensors
+    # dw = diag(vᴴ·da·v), and vᴴ·dv = (vᴴ·da·v) / (w_j - w_i) off the diagonal. On the diagonal vᴴ·dv is imaginary: a
+    # change of phase, on which nothing depends.
+    gaps = w[..., None, :] - w[..., :, None]
+    gaps.diagonal(dim1=-2, dim2=-1).fill_(torch.inf)
+    middle = (adjoint(v) @ grad_v) / gaps + grad_w.diag_embed()
+    grad = v @ middle @ adjoint(v)
+    return (grad + adjoint(grad)) / 2
+
+
+eigh.register_autograd(_eigh_backward, setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*output))
+
+
+@torch.library.custom_op("trigon::eigvalsh", mutates_args=())
+def eigvalsh(a: Tensor) -> Tensor:
+    """The values of a symmetric or Hermitian matrix, from its lower triangle. A gradient computes the vectors, too."""
+    return _eigen.eigvalsh(a.detach().contiguous(), check_finite=False)
+
+
+@eigvalsh.register_fake
+def _(a):
+    return a.new_empty(a.shape[:-1], dtype=real_type(a))
+
+
+def _eigvalsh_backward(ctx, grad):
+    (a,) = ctx.saved_tensors
+    _, v = eigh(a)
+    return (v * grad[..., None, :]) @ adjoint(v)
+
+
+eigvalsh.register_autograd(_eigvalsh_backward,
+                           setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]))
+
+
 # -------------------------------------------------------------------------------------------------------- vmap
 
 def _in_front(x, dim, size):
@@ -201,6 +258,12 @@ def _in_front(x, dim, size):
 def _one_argument(operator):
     def batched(info, in_dims, x):
         return operator(_in_front(x, in_dims[0], info.batch_size)), 0
+    return batched
+
+
+def _two_results(operator):
+    def batched(info, in_dims, x):
+        return operator(_in_front(x, in_dims[0], info.batch_size)), (0, 0)
     return batched
 
 
@@ -216,7 +279,8 @@ def _two_arguments(operator):
     return batched
 
 
-for _operator in (cholesky, logdet, cholesky_inverse):
+for _operator in (cholesky, logdet, cholesky_inverse, eigvalsh):
     _operator.register_vmap(_one_argument(_operator))
+eigh.register_vmap(_two_results(eigh))
 for _operator in (solve_triangular, cho_solve):
     _operator.register_vmap(_two_arguments(_operator))
