@@ -52,11 +52,17 @@ static int create_contexts(bench_job *j) {
   return status;
 }
 
+/* What native calls for a row: no context hands an eigenproblem over, so that LAPACK's routine is called itself. */
+static native_kind kind_of(const bench_job *j, const bench_row *row) {
+  return j->native == NATIVE_CONTEXT && routine_is_eigen(row->problem.routine) ? NATIVE_DIRECT : j->native;
+}
+
 /* The contexts for a row, without the native one if that cannot do the routine. */
 static bench_setup setup_of(bench_job *j, const bench_row *row) {
   bench_setup setup = j->setup;
   if (*bench_task_of(j, row)->no_native) setup.ctx[NATIVE_IMPL] = NULL;
-  if (j->direct) setup.native_call = direct_call(j->direct, j->native, &row->problem);
+  if (j->direct && kind_of(j, row) != NATIVE_CONTEXT)
+    setup.native_call = direct_call(j->direct, j->native, &row->problem);
   if (!setup.ctx[GEMM_IMPL]) setup.copy = NULL;
   return setup;
 }
@@ -87,6 +93,19 @@ static int open_direct(bench_job *j) {
       return failed("bench", "--vs %s: %s has no routine for %s", kind, j->library.name,
                     j->rows[i].problem.routine->name);
   return EXIT_DONE;
+}
+
+/* For eigensolvers native is LAPACK's routine; if the library has none, native is left out. */
+static void open_eigen(bench_job *j) {
+  const bool asked = j->native == NATIVE_CONTEXT && j->setup.ctx[NATIVE_IMPL] && trigon_on_host(j->setup.home);
+  for (int i = 0; asked && i < j->total; i++) {
+    const problem *p = &j->rows[i].problem;
+    char *why = bench_task_of(j, &j->rows[i])->no_native;
+    if (!routine_is_eigen(p->routine) || *why) continue;
+    if (!j->direct) j->direct = direct_open(j->library.name, why, WHY_SIZE);
+    if (j->direct && !direct_call(j->direct, NATIVE_DIRECT, p))
+      snprintf(why, WHY_SIZE, "%s has no routine for %s", j->library.name, p->routine->name);
+  }
 }
 
 static bool measure_row(bench_job *j, bench_row *row) {
@@ -128,7 +147,7 @@ static void measure_rows(bench_job *j) {
     }
     j->failed |= !row_is_ok(row);
     if (j->csv)
-      print_csv_row(row, j->choice.backend, j->native, &j->setup.fp64, &j->beside);
+      print_csv_row(row, j->choice.backend, kind_of(j, row), &j->setup.fp64, &j->beside);
     else
       print_table_row(row, &j->setup.fp64);
   }
@@ -167,7 +186,7 @@ int bench_command(int argc, char **argv) {
   if (status == PARSED) {
     if ((status = bench_make_rows(j)) == EXIT_DONE && (status = begin_beside(j)) == EXIT_DONE &&
         (status = create_contexts(j)) == EXIT_DONE && (status = open_direct(j)) == EXIT_DONE &&
-        (status = check_only(j)) == EXIT_DONE) {
+        (open_eigen(j), status = check_only(j)) == EXIT_DONE) {
       measure_rows(j);
       bool whole = !j->failed && j->count == j->total; /* else an older picture is not replaced */
       if (j->plot && whole) status = draw(j);

@@ -68,7 +68,18 @@ CALL(her) { return p->type == TRIGON_C ? HER(c) : p->type == TRIGON_Z ? HER(z) :
 #define HER2(t) trigon_##t##her2(ctx, p->uplo, X[2].rows, one, VECTOR_OF(0), VECTOR_OF(1), ROWS_OF(2))
 CALL(her2) { return p->type == TRIGON_C ? HER2(c) : p->type == TRIGON_Z ? HER2(z) : syr2(ctx, p, X); }
 
-/* Flops over real types; s holds m, n and k. */
+/* The values are real, and lie at the beginning of the second operand. */
+#define SYEVD(name) trigon_##name(ctx, p->job, p->uplo, X[0].rows, X[0].data, X[0].ld, X[1].data, NULL)
+CALL(syevd) {
+  switch (p->type) {
+  case TRIGON_S: return SYEVD(ssyevd);
+  case TRIGON_D: return SYEVD(dsyevd);
+  case TRIGON_C: return SYEVD(cheevd);
+  default: return SYEVD(zheevd);
+  }
+}
+
+/* Flops over real types; s holds m, n, k, and whether vectors are computed. */
 static double gemm_flops(const double *s) { return 2 * s[M] * s[N] * s[K]; }
 static double triangle_flops(const double *s) { return s[M] * s[M] * s[N]; }
 static double symm_flops(const double *s) { return 2 * triangle_flops(s); }
@@ -82,6 +93,7 @@ static double inverse_flops(const double *s) { return potri_flops(s[N]); }
 static double vector_flops(const double *s) { return 2 * s[M] * s[N]; }
 static double square_flops(const double *s) { return 2 * s[N] * s[N]; }
 static double half_flops(const double *s) { return s[N] * s[N]; }
+static double eigen_flops(const double *s) { return syevd_flops(s[N], s[VECTORS] != 0); }
 
 /* ---------------------------------------------------------------------------------------------- the table -- */
 
@@ -172,6 +184,9 @@ static const bench_routine routines[] = {
     RANK_1(her, HERMITIAN_HALF, false),
     RANK_2(syr2, SYMMETRIC_HALF, true),
     RANK_2(her2, HERMITIAN_HALF, false),
+    {"syevd", "JU", "VL", "n", "nnn", 0, eigen_flops, syevd,
+     {IN_PLACE('n', 'n', 0, HERMITIAN_HALF, FULL, false), IN_PLACE('n', '1', 0, DIAGONAL, DIAGONAL, false)},
+     {"+aA-AB", "+A'A-"}, "a A", 'n', 0, false, false, ""},
 };
 /* clang-format on */
 
@@ -195,6 +210,8 @@ const bench_routine *routine_find(const char *name, size_t length) {
 const char size_letters[] = "mnk";
 
 int size_index(char size) { return (int)(strchr(size_letters, size) - size_letters); }
+
+bool routine_is_eigen(const bench_routine *r) { return strchr(r->choices, 'J') != NULL; }
 
 bool routine_has(const bench_routine *r, char size) { return strchr(r->sizes, size) != NULL; }
 

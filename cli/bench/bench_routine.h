@@ -9,13 +9,14 @@
 
 enum { MOST_OPERANDS = 3, MOST_ROUTINES = 32 };
 
-/* The sizes m, n and k, and their letters in this order. */
-enum { M, N, K, SIZES };
+/* The sizes m, n and k, and their letters in this order. What flops depend on: the sizes, and whether vectors are
+ * computed. */
+enum { M, N, K, SIZES, VECTORS = SIZES, COUNTED };
 extern const char size_letters[];
 
 /* Which matrix a stored operand stands for: all of it; a triangle; the symmetric or the Hermitian matrix of which it
- * holds one triangle. */
-typedef enum form { FULL, TRIANGLE, SYMMETRIC_HALF, HERMITIAN_HALF } form;
+ * holds one triangle; the diagonal matrix whose real elements begin the column (spectrum.h). */
+typedef enum form { FULL, TRIANGLE, SYMMETRIC_HALF, HERMITIAN_HALF, DIAGONAL } form;
 
 /* An operand, stored as `rows` × `cols` (letters of sizes, or 1). The two change places if transposed_by is 's' and
  * side is RIGHT, or if transposed_by is 'a' or 'b' and the first or second op transposes: the routine then sees
@@ -32,12 +33,12 @@ typedef trigon_status routine_call(trigon_context *ctx, const struct problem *p,
 
 typedef struct bench_routine {
   const char *name;
-  const char *choices; /* what the letters of a variant choose: Side, Uplo, Op, Diag */
+  const char *choices; /* what the letters of a variant choose: Side, Uplo, Op, Diag, Job */
   const char *default_variant;
   const char *sizes;                    /* the letters of the sizes that it has */
   const char *gemm_sizes;               /* m, n and k of the GEMM that is its ceiling, if side is LEFT */
   char refused_op;                      /* the letter of an op that complex types do not have, or 0 */
-  double (*flops)(const double *sizes); /* of m, n and k, over real types */
+  double (*flops)(const double *sizes); /* of m, n, k, and 1 with vectors or 0, over real types */
   routine_call *call;
   bench_operand operand[MOST_OPERANDS];
   /* The identity that holds after the call, as a sum of signed products that is zero. Small letters are the operands
@@ -65,6 +66,11 @@ bool routine_has(const bench_routine *r, char size);
 
 /* How many operands the routine has. */
 int routine_operands(const bench_routine *r);
+
+/* Whether it is an eigensolver. With vectors both identities hold, each relative to sqrt(n + 2) times the norm of an
+ * operand, A before the call and after it; without vectors spectrum.h judges the values. No context hands the
+ * routine to a BLAS, so that native calls LAPACK's routine itself. */
+bool routine_is_eigen(const bench_routine *r);
 
 /* M, N or K for a letter of size_letters. */
 int size_index(char size);

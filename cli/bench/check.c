@@ -7,6 +7,7 @@
 #include "../matrix/element_type.h"
 #include "../matrix/parallel.h"
 #include "../matrix/random.h"
+#include "spectrum.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,6 +90,18 @@ static void apply_column(const product_factor *f, int64_t j, int64_t begin, int6
   }
 }
 
+/* Y = D·X for a diagonal matrix. */
+static bool apply_diagonal(const product_factor *f, const column_block *X, column_block *Y) {
+  const trigon_matrix values = spectrum_values(f->stored);
+  double value[2];
+  if (!make_block(values.rows, Y)) return false;
+  for (int64_t i = 0; i < values.rows; i++) {
+    dense_load(&values, i, 0, 1, value);
+    accumulate(value[0], 0, X->data + i * ROW, Y->data + i * ROW);
+  }
+  return true;
+}
+
 /* A product that several workers compute: each sums the share of its columns into a block of its own. */
 typedef struct application {
   const product_factor *f;
@@ -118,6 +131,7 @@ static void apply_columns(void *data, int worker, int workers) {
 /* Y = op(F)·X. */
 static bool apply(const product_factor *f, const column_block *X, column_block *Y) {
   application a = {.f = f, .X = X};
+  if (f->form == DIAGONAL) return apply_diagonal(f, X, Y);
   for (int i = 0; i < MOST_WORKERS; i++) a.done[i] = true; /* workers that do not exist are done */
   parallel_columns(f->stored, apply_columns, &a);
   bool done = a.done[0];
@@ -201,23 +215,41 @@ static bool estimate_norm(const finished_call *call, const char *text, double *n
   return done;
 }
 
+/* Stores the norm of an identity, divided by `scale` and by the norms of the products at `norms`. */
+static bool judge(const finished_call *call, const char *identity, const char *norms, double scale, double *error) {
+  double residual = NAN, norm;
+  bool done = estimate_norm(call, identity, &residual);
+  for (const char *at = norms; done && at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
+    done = estimate_norm(call, at, &norm);
+    if (done) scale *= norm;
+  }
+  if (done && call->problem->routine->added) {
+    done = estimate_norm(call, (char[]){call->problem->routine->added, 0}, &norm);
+    if (done) scale += 2 * norm;
+  }
+  *error = residual == 0 ? 0 : isfinite(scale) ? residual / scale : NAN;
+  return done;
+}
+
+/* A·Z = Z·Λ relative to |A|, and Zᴴ·Z = I relative to |Z|; or the values alone. */
+static bool judge_eigen(const finished_call *call, double scale, double *error) {
+  const problem *p = call->problem;
+  double second = NAN;
+  if (p->job == TRIGON_VALUES) return spectrum_check(p, &call->before[0], &call->after[1], error);
+  const bool done = judge(call, p->routine->identity[0], "a", scale, error) &&
+                    judge(call, p->routine->identity[1], "A", scale, &second);
+  if (second > *error || isnan(second)) *error = second;
+  return done;
+}
+
 bool bench_check(const problem *p, const trigon_matrix *before, const trigon_matrix *after, double *error,
                  double *limit) {
   const bench_routine *r = p->routine;
   const finished_call call = {p, before, after};
-  double inner = (double)problem_size(p, r->inner), scale = r->is_product ? sqrt(inner + 2) : inner, residual = NAN,
-         norm;
-  bool second = strchr(r->choices, 'S') ? p->side == TRIGON_RIGHT : p->uplo == TRIGON_UPPER;
-  bool done = estimate_norm(&call, r->identity[second], &residual);
-  for (const char *at = r->norms; done && at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL) {
-    done = estimate_norm(&call, at, &norm);
-    if (done) scale *= norm;
-  }
-  if (done && r->added) {
-    done = estimate_norm(&call, (char[]){r->added, 0}, &norm);
-    if (done) scale += 2 * norm;
-  }
-  *error = residual == 0 ? 0 : isfinite(scale) ? residual / scale : NAN;
+  const bool eigen = routine_is_eigen(r);
+  const double inner = (double)problem_size(p, r->inner), scale = r->is_product || eigen ? sqrt(inner + 2) : inner;
+  const bool second = strchr(r->choices, 'S') ? p->side == TRIGON_RIGHT : p->uplo == TRIGON_UPPER;
   *limit = (r->is_product ? 3 : 30) * type_roundoff(p->type);
-  return done;
+  if (eigen) return judge_eigen(&call, scale, error);
+  return judge(&call, r->identity[second], r->norms, scale, error);
 }

@@ -27,9 +27,10 @@ void direct_set_one_thread(void *library);
 /* Why this kind, which is not NATIVE_CONTEXT, cannot compute the problem with any library, or NULL. */
 const char *direct_refusal(native_kind kind, const problem *p);
 
-/* The call for a problem that is not refused; NULL: the library has no such routine. Only the call that was asked for
- * last may be used. The call does not use its context. It ignores LAPACK's info, because the residual shows a failure,
- * too. */
+/* The call for a problem that is not refused (of an eigensolver, also with NATIVE_CONTEXT); NULL: the library has no
+ * such routine. Only the call that was asked for last may be used. The call does not use its context. It ignores
+ * LAPACK's info, because the residual shows a failure, too. An eigensolver's call returns TRIGON_NO_MEMORY if there
+ * is no room for its workspaces. */
 routine_call *direct_call(void *library, native_kind kind, const problem *p);
 
 #endif

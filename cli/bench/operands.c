@@ -71,10 +71,17 @@ static bool make_originals(operand_sets *sets) {
   return true;
 }
 
+/* Columns that are allocated behind each matrix, and that belong to no matrix: OpenBLAS 0.3.21's ZGEMV, which its
+ * ZHEEVD calls, reads behind a matrix and uses nothing of it (OpenBLAS's issue 4013). At the end of the heap it
+ * would crash. */
+enum { COLUMNS_BEHIND = 4 };
+
 /* A copy of an original in the memory of the calls' context. */
 static trigon_status make_copy(const operand_sets *sets, int i, trigon_matrix *copy) {
   const trigon_matrix *A = &sets->original[i];
-  trigon_status status = transfer_alloc(sets->ctx, A->type, A->rows, A->cols, copy);
+  const int64_t behind = trigon_on_host(sets->ctx) ? COLUMNS_BEHIND : 0;
+  trigon_status status = transfer_alloc(sets->ctx, A->type, A->rows, A->cols + behind, copy);
+  copy->cols = A->cols;
   return status == TRIGON_OK ? trigon_upload(sets->ctx, *A, *copy) : status;
 }
 

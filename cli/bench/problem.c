@@ -14,7 +14,9 @@ static const struct {
   const char *letters;
   int first;
 } choices[] = {
-    {'S', "LR", TRIGON_LEFT}, {'U', "UL", TRIGON_UPPER}, {'O', "NTC", TRIGON_NOTRANS}, {'D', "NU", TRIGON_NONUNIT}};
+    {'S', "LR", TRIGON_LEFT},    {'U', "UL", TRIGON_UPPER},  {'O', "NTC", TRIGON_NOTRANS},
+    {'D', "NU", TRIGON_NONUNIT}, {'J', "NV", TRIGON_VALUES},
+};
 
 static int choice_of(char kind) {
   int i = 0;
@@ -24,7 +26,7 @@ static int choice_of(char kind) {
 
 bool problem_set_variant(problem *p, const char *variant) {
   const char *kinds = p->routine->choices;
-  p->side = TRIGON_LEFT, p->uplo = TRIGON_LOWER, p->diag = TRIGON_NONUNIT;
+  p->side = TRIGON_LEFT, p->uplo = TRIGON_LOWER, p->diag = TRIGON_NONUNIT, p->job = TRIGON_VALUES;
   p->op[0] = p->op[1] = TRIGON_NOTRANS;
   if (strlen(variant) != strlen(kinds)) return false;
   for (int i = 0, ops = 0; kinds[i]; i++) {
@@ -38,6 +40,7 @@ bool problem_set_variant(problem *p, const char *variant) {
     case 'U': p->uplo = (trigon_uplo)flag; break;
     case 'O': p->op[ops++] = (trigon_op)flag; break;
     case 'D': p->diag = (trigon_diag)flag; break;
+    case 'J': p->job = (trigon_job)flag; break;
     }
   }
   strcpy(p->variant, variant);
@@ -94,7 +97,7 @@ problem problem_gemm(const problem *p) {
 
 /* How many elements of a stored rows × cols operand belong to this form. */
 static double form_elements(form f, trigon_diag diag, double rows, double cols) {
-  if (f == FULL) return rows * cols;
+  if (f == FULL || f == DIAGONAL) return rows * cols;
   return rows * (f == TRIANGLE && diag == TRIGON_UNIT ? rows - 1 : rows + 1) / 2;
 }
 
@@ -111,6 +114,7 @@ double problem_bytes(const problem *p) {
 }
 
 double problem_flops(const problem *p) {
-  double flops = p->routine->flops((double[]){(double)p->size[M], (double)p->size[N], (double)p->size[K]});
-  return flops_in_type(p->type, flops);
+  double counted[COUNTED] = {[VECTORS] = p->job == TRIGON_VECTORS};
+  for (int i = 0; i < SIZES; i++) counted[i] = (double)p->size[i];
+  return flops_in_type(p->type, p->routine->flops(counted));
 }

@@ -4,6 +4,8 @@
 
 #include "bench_routine.h"
 
+#include <trigon_eigen.h>
+
 enum { MOST_VARIANT = 8 };
 
 typedef struct problem {
@@ -14,6 +16,7 @@ typedef struct problem {
   trigon_uplo uplo;
   trigon_op op[2];
   trigon_diag diag;
+  trigon_job job;
   int64_t size[SIZES];
   bool hard;     /* see random_fill_hard: the triangle's diagonal tiles have no usable inverses */
   double spread; /* of the sizes of the elements: see random_fill_spread */

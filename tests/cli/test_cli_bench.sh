@@ -112,6 +112,27 @@ run 0 bench gemm --m 16 --repeat 1
 that "BLIS, if it is installed" grep -q "% native: cpu:libblis.so.4, BLIS\|% without native: neither" out
 if [ -n "$kept" ]; then LD_LIBRARY_PATH=$kept; else unset LD_LIBRARY_PATH; fi
 
+# ----------------------------------------------------------------------------------------------- eigenproblems --
+run 2 bench syevd --variant V && has err "'V' is no variant of syevd" && has err "letters as in VL"
+run 2 bench syevd --m 4 && has err "syevd has no size m: it takes --n"
+csv syevd --n 5,30 --type sdcz --variant all --vs none
+column 5 NU NU NL NL VU VU VL VL NU NU NL NL VU VU VL VL NU NU NL NL VU VU VL VL NU NU NL NL VU VU VL VL
+for vs in native direct; do
+  csv syevd --n 30 --type dz --variant vl,nu --vs $vs
+  if grep -q ',native,' rows; then
+    column 4 trigon native trigon native trigon native trigon native
+    that "native is LAPACK's routine itself" [ "$(grep -c ',native,.*,call=direct' rows)" -eq 4 ]
+  else
+    skip "no BLAS: native is left out"
+  fi
+done
+csv potrf,syevd --n 30 --vs native
+that "POTRF goes through a context" awk -F, '$1 == "potrf" && /call=/ { exit 1 }' rows
+csv syevd --n 30 --vs native --native cpu64:libopenblas64.so.0
+column 4 trigon
+that "why native is left out" grep -q "without native: .*\(32-bit integers\|cannot open\)" err
+run 0 bench syevd --n 30 --repeat 1 --vs none && has out "% syevd VL, type d" && has out "  ok"
+
 # ------------------------------------------------------------------------------------------------------ trace --
 csv trsm --m 40 --n 10 --vs none --backend 'cpu?stop=8&trace=1'
 that "the trace counts 4 GEMMs and 5 leaves" grep -q ';gemm_calls=4;gemm_blocks=4;gemm_flops=12800;trsm_calls=5;' rows

@@ -5,17 +5,19 @@ set(measure ${bench}/measure)
 set(problem ${bench}/problem.c ${bench}/bench_routine.c ${cli}/flops.c ${cli}/matrix/dense.c
   ${cli}/matrix/element_type.c)
 set(matrices ${cli}/matrix/parallel.c ${cli}/matrix/random.c ${problem})
-trigon_test(test_bench_check cli/bench/test_bench_check.c ${bench}/check.c ${measure}/product_error.c ${matrices})
+set(check ${bench}/check.c ${bench}/spectrum.c)
+trigon_test(test_bench_check cli/bench/test_bench_check.c ${check} ${measure}/product_error.c ${matrices})
 file(GLOB sources CONFIGURE_DEPENDS ${measure}/*.c)
 trigon_test(test_bench_measure cli/bench/test_bench_measure.c ${sources} ${bench}/operands.c ${bench}/verdict.c
-  ${bench}/check.c ${cli}/matrix/transfer.c ${matrices})
+  ${check} ${cli}/matrix/transfer.c ${matrices})
 target_compile_definitions(test_bench_measure PRIVATE _DEFAULT_SOURCE)
 trigon_test(test_bench_floor cli/bench/test_bench_floor.c ${measure}/copy_rate.c ${measure}/floor.c
   ${measure}/median.c ${measure}/tile_inverses.c ${bench}/verdict.c ${cli}/matrix/transfer.c ${matrices})
 trigon_test(test_bench_turns cli/bench/test_bench_turns.c ${bench}/batch/interleave.c ${bench}/batch/contenders.c
   ${bench}/batch/batch_operands.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/direct.c
+  ${bench}/lapack_eigen.c
   ${bench}/native_library.c
-  ${measure}/median.c ${measure}/memory_use.c ${bench}/verdict.c ${bench}/check.c ${cli}/matrix/transfer.c
+  ${measure}/median.c ${measure}/memory_use.c ${bench}/verdict.c ${check} ${cli}/matrix/transfer.c
   ${matrices})
 target_link_libraries(test_bench_turns PRIVATE ZLIB::ZLIB)
 target_compile_definitions(test_bench_turns PRIVATE _DEFAULT_SOURCE)

@@ -2,6 +2,7 @@
  * error of a product is that of its worst element. Random matrices have the spread that was asked for. */
 #include "bench/check.h"
 #include "bench/measure/product_error.h"
+#include "bench/spectrum.h"
 #include "matrix/dense.h"
 #include "matrix/element_type.h"
 #include "matrix/random.h"
@@ -36,11 +37,18 @@ static void make(const problem *c, trigon_matrix *before, trigon_matrix *after) 
   }
 }
 
+/* Whether operand i is judged: not POSV's factor, and not what an eigensolver leaves of A without vectors. */
+static bool is_judged(const problem *c, int i) {
+  const bench_operand *o = &c->routine->operand[i];
+  if (routine_is_eigen(c->routine)) return i == 1 || c->job == TRIGON_VECTORS;
+  return o->written && !(c->routine->operand[1].rows && o->dominant);
+}
+
 /* Changes an element that the routine computed, away from the diagonal. */
 static void disturb(const problem *c, const trigon_matrix *A, bool whole) {
   double value[2];
   bool below = whole || c->uplo == TRIGON_LOWER;
-  int64_t i = below ? A->rows - 1 : 1, j = below ? 1 : A->cols - 1;
+  int64_t i = below ? A->rows - 1 : 1, j = A->cols == 1 ? 0 : below ? 1 : A->cols - 1;
   dense_load(A, i, j, 1, value);
   value[0] += wrong_by * type_roundoff(c->type) * (value[0] < 0 ? -1 : 1) * ORDER * ORDER;
   dense_store(A, i, j, 1, value);
@@ -62,12 +70,14 @@ static void check_case(trigon_context *ctx, const problem *c) {
   if (!strcmp(c->routine->name, "gemm")) check_products(c, before, after);
   for (int i = 0; i < routine_operands(c->routine); i++) {
     const bench_operand *o = &c->routine->operand[i];
-    if (!o->written || (c->routine->operand[1].rows && o->dominant)) continue; /* POSV's factor is not judged */
-    disturb(c, &after[i], o->after == FULL);
+    if (!is_judged(c, i)) continue;
+    const bool whole = o->after == FULL || o->after == DIAGONAL;
+    const trigon_matrix written = o->after == DIAGONAL ? spectrum_values(&after[i]) : after[i];
+    disturb(c, &written, whole);
     expect(bench_check(c, before, after, &error, &limit) && !(error < limit), c, "a wrong element goes unnoticed",
            error);
-    dense_store(&after[i], after[i].rows - 1, 0, 1, (double[]){0.0 / 0.0, 0});
-    bool seen = o->after == FULL || c->uplo == TRIGON_LOWER;
+    dense_store(&written, written.rows - 1, 0, 1, (double[]){0.0 / 0.0, 0});
+    bool seen = whole || c->uplo == TRIGON_LOWER;
     expect(!seen || (bench_check(c, before, after, &error, &limit) && !(error < limit)), c, "NaN passes", error);
   }
   for (int i = 0; i < MOST_OPERANDS; i++) {
@@ -137,7 +147,7 @@ static void check_spread(double spread) {
 
 int main(void) {
   static const char names[][8] = {"gemm", "trmm",  "trsm",  "syrk", "herk",  "syr2k", "her2k", "symm",
-                                  "hemm", "potrf", "potrs", "posv", "trtri", "lauum", "potri"};
+                                  "hemm", "potrf", "potrs", "posv", "trtri", "lauum", "potri", "syevd"};
   trigon_context *ctx;
   char why[256];
   if (trigon_create("cpu?stop=8", &ctx, why, sizeof why) != TRIGON_OK) return puts(why), 1;
