@@ -8,6 +8,13 @@ page=$source/docs/simulated-gpu.md
 
 has "$("$build/examples/posv")" "info 0, x = 1 2"
 
+# vibration compares with the closed form, and fails if an error is large.
+for n in 1 2 77 200; do
+  printed=$("$build/examples/vibration" $n) || fail "vibration $n: $printed"
+  has "$printed" "the largest error of $n values"
+done
+has "$printed" "   1  3.1416246      3.1416246"
+
 # fronts solves the fronts of a list, in each class of orders and all together. A bad list ends with its name and line.
 list=$place/list.csv
 fronts() { "$build/examples/fronts" "$@" 2>&1; }

@@ -37,6 +37,14 @@ for program in c_trigon c_trigon_static cpp_trigon cpp_trigon_static; do
   expect "CMake, $program" "$place/client/$program"
 done
 
+# The eigensolver's header in C17 and in C++11, without a warning.
+echo '#include <trigon_eigen.h>' >"$place/header.c"
+for language in c=c17 c++=c++11; do
+  # shellcheck disable=SC2046 # pkg-config's words are meant to be split
+  logged "trigon_eigen.h in ${language#*=}" cc -x "${language%=*}" -std="${language#*=}" -Wall -Wextra -Wpedantic \
+    -Werror -fsyntax-only $(pkg-config --cflags trigon) "$place/header.c"
+done
+
 # The installed command runs from every folder.
 unset LD_LIBRARY_PATH
 that "the installed command does not run" "$place/usr/bin/trigon" --version >/dev/null
