@@ -36,14 +36,16 @@ class Call:
 
     def run(self, name, *arguments):
         routine = getattr(self.routines, name + FORMS[self.form])
-        finished = OK
+        failure, finished = None, OK
         try:
             status = routine(self.context.handle, *arguments)
+            if status:
+                failure = self.context.failure(status)  # before finish, which has a message of its own
         finally:  # an interrupt must not free what the context still uses
             if self.space.waits:
                 finished = finish(self.context.handle, None)
-        if status or finished:
-            raise self.context.failure(status or finished)
+        if failure or finished:
+            raise failure or self.context.failure(finished)
 
     def potrf(self, A, lower):
         self.run("potrf", uplo(A, lower), *self.bounded, A.rows, *A.args, self.info)
