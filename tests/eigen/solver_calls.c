@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/matrices.h"
@@ -67,11 +68,63 @@ void case_fill(solver_case *c, const dense *A, const dense *B) {
   c->call.info = &c->info, c->call.found = &c->found;
 }
 
+/* ------------------------------------------------------------------------------------------------- devices -- */
+
+/* Memory of a device for one operand: all bytes of its guarded block. */
+typedef struct device_operand {
+  const guarded *host;
+  void *data;
+} device_operand;
+
+static void demand(trigon_context *ctx, trigon_status status) {
+  if (status == TRIGON_OK) return;
+  fprintf(stderr, "memory of a test: %s\n", trigon_message(ctx));
+  exit(2);
+}
+
+static trigon_matrix bytes_at(void *data, size_t bytes) {
+  const int64_t rows = (int64_t)(bytes / sizeof(float));
+  return (trigon_matrix){data, TRIGON_S, rows, 1, rows};
+}
+
+/* Copies an operand to the device. Returns the address of its matrix there. */
+static void *upload(trigon_context *ctx, device_operand *o, const guarded *host) {
+  *o = (device_operand){host, NULL};
+  if (!host->block) return NULL;
+  demand(ctx, trigon_alloc(ctx, (int64_t)host->bytes, &o->data));
+  demand(ctx, trigon_upload(ctx, bytes_at(host->block, host->bytes), bytes_at(o->data, host->bytes)));
+  return (char *)o->data + ((unsigned char *)host->matrix.data - host->block);
+}
+
+/* Copies an operand back, and frees its memory. */
+static void take_back(trigon_context *ctx, device_operand *o) {
+  if (!o->data) return;
+  demand(ctx, trigon_download(ctx, bytes_at(o->data, o->host->bytes), bytes_at(o->host->block, o->host->bytes)));
+  demand(ctx, trigon_free(ctx, o->data));
+}
+
+/* The message of the call is that of the context only until the results are copied. */
+static trigon_status run_on_device(trigon_context *ctx, solver_case *c) {
+  solver_call there = c->call;
+  device_operand A, B, w;
+  void *info = NULL;
+  there.A = upload(ctx, &A, &c->A), there.B = upload(ctx, &B, &c->B), there.w = upload(ctx, &w, &c->w);
+  demand(ctx, trigon_alloc(ctx, sizeof c->info, &info));
+  demand(ctx, trigon_upload(ctx, bytes_at(&c->info, sizeof c->info), bytes_at(info, sizeof c->info)));
+  there.info = info;
+  const trigon_status status = make_solver_call(ctx, &there);
+  if (status != TRIGON_OK) fprintf(stderr, "%s\n", trigon_message(ctx));
+  take_back(ctx, &A), take_back(ctx, &B), take_back(ctx, &w);
+  demand(ctx, trigon_download(ctx, bytes_at(info, sizeof c->info), bytes_at(&c->info, sizeof c->info)));
+  demand(ctx, trigon_free(ctx, info));
+  return status;
+}
+
 trigon_status case_run(trigon_context *ctx, solver_case *c) {
   c->info = c->found = -77;
   guarded_snapshot(&c->A), guarded_snapshot(&c->w);
   if (c->B.block) guarded_snapshot(&c->B);
-  return make_solver_call(ctx, &c->call);
+  return trigon_on_host(ctx) ? make_solver_call(ctx, &c->call) : run_on_device(ctx, c);
 }
 
 static const char *stray_of(const solver_case *c, const region *of, char *text, size_t size) {

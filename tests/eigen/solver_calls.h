@@ -44,7 +44,8 @@ typedef struct solver_case {
 
 /* Stores the Hermitian matrices in the operands. B may be NULL, or the matrix or the factor that the call reads. */
 void case_fill(solver_case *, const dense *A, const dense *B);
-/* Makes the call, with info and found set to numbers that no call stores. */
+/* Makes the call, with info and found set to numbers that no call stores. If the context's matrices live on a device,
+ * the operands are copied there with their guards, and back. */
 trigon_status case_run(trigon_context *, solver_case *);
 /* The first write outside what the call may write, or NULL. */
 const char *case_stray(const solver_case *, char *text, size_t size);

@@ -73,11 +73,11 @@ template <class T> __device__ static T make_reflector(T x, hop_tiles<T> &s) {
   const int i = row_of_thread();
   const R rest = group_sum(i > 0 ? square(x) : R(0));
   const T alpha = of_lane(x, 0);
-  const bool skips = rest == 0 && imaginary(alpha) == 0;
   const householder<T> h(alpha, rest);
-  s.v = i == 0 ? one<T>() : skips ? T{} : multiply(x, divide(one<T>(), h.pivot));
+  const bool skips = h.is_zero || (rest == 0 && imaginary(alpha) == 0);
+  s.v = i == 0 ? one<T>() : skips ? T{} : multiply(x, h.factor_of_rest());
   s.tau = skips ? T{} : h.tau;
-  return skips ? alpha : make(T{}, h.end, R(0));
+  return skips ? only_real(alpha) : make(T{}, h.end, R(0));
 }
 
 /* The address of element (i, j) of the matrix, if i >= j. */

@@ -32,10 +32,11 @@ cudaError_t launch_copy_columns(queue q, trigon_type type, const copied_columns 
 }
 
 template <class R> __global__ void __launch_bounds__(COPY_COLUMN_THREADS) store_values_kernel(stored_values p) {
-  const R scale = *static_cast<const R *>(p.scale);
+  const R of_matrix = static_cast<const R *>(p.scale)[0], of_tridiagonal = static_cast<const R *>(p.scale)[1];
   const int64_t threads = static_cast<int64_t>(gridDim.x) * COPY_COLUMN_THREADS;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * COPY_COLUMN_THREADS + threadIdx.x; i < p.n; i += threads)
-    static_cast<R *>(p.to)[i] = static_cast<const R *>(p.d)[p.order ? p.order[p.first + i] : p.first + i] / scale;
+    static_cast<R *>(p.to)[i] =
+        static_cast<const R *>(p.d)[p.order ? p.order[p.first + i] : p.first + i] / of_tridiagonal / of_matrix;
 }
 
 cudaError_t launch_store_values(queue q, trigon_type type, const stored_values *p) {

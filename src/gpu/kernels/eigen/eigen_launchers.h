@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* A triangle of order n is multiplied by a power of two. `scale` has 4 reals: the first receives the power, the last
- * two are a word for the largest element. */
+/* A triangle of order n is multiplied by a power of two, unless its norm is near 1. `scale` has 4 reals: the power, the
+ * power of the tridiagonal matrix (1 until it is known), and two that first are a word for the largest element. */
 typedef struct scaled_triangle {
   bool lower;
   int64_t n, ld;
@@ -49,7 +49,7 @@ typedef struct copied_columns {
 } copied_columns;
 cudaError_t launch_copy_columns(queue, trigon_type, const copied_columns *);
 
-/* to[i] = d[order[first + i]] / scale[0]; all real. */
+/* to[i] = d[order[first + i]] / scale[1] / scale[0]; all real. */
 typedef struct stored_values {
   int64_t n, first;
   const void *d, *scale;
@@ -59,7 +59,7 @@ typedef struct stored_values {
 cudaError_t launch_store_values(queue, trigon_type, const stored_values *);
 
 /* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. The matrix is scaled
- * by a power of two, by which `scale` is multiplied; e is overwritten by squares. */
+ * by a power of two, which becomes scale[1]; scale[2] becomes its norm. */
 typedef struct tridiagonal {
   int64_t n;
   void *d, *e, *scale;

@@ -93,7 +93,7 @@ __device__ static void apply_reflector(const panel_step &p, panel_shared<T> &sha
   if (t < band_width) shared.pivots[t] = t >= j && t < cols ? work.pivots[j * band_width + t] : T{};
   add_blocks(work.sums[j % 2], work.blocks, shared);
   const householder<T> h(shared.pivots[j], real(shared.all[j]));
-  const T inverse = divide(one<T>(), h.pivot);
+  const T inverse = h.factor_of_rest();
   if (t < band_width) shared.w[t] = add(shared.pivots[t], multiply(shared.all[t], conjugate(inverse)));
   if (blockIdx.x == 0 && t == 0) {
     T *const tau = static_cast<T *>(p.of.taus) + j;

@@ -7,51 +7,26 @@
 
 enum { REFLECT_THREADS = TG_TILE(32, 512) };
 
-template <class R> struct precision;
-template <> struct precision<float> { static constexpr float epsilon = 0x1p-23f; };
-template <> struct precision<double> { static constexpr double epsilon = 0x1p-52; };
-
-template <class R> __device__ static R largest_part(R x) { return x < 0 ? -x : x; }
-template <class R> __device__ static R largest_part(complex<R> x) { return larger_component(x); }
-
-/* The length of x(first ...), by elements that are divided by the largest of them. */
-template <class T, class R> __device__ static R scaled_length(const reflected &p, int64_t first, R *shared) {
-  const T *x = static_cast<const T *>(p.x);
-  R most = 0, sum = 0;
-  for (int64_t i = first + threadIdx.x; i < p.n; i += REFLECT_THREADS) {
-    const R size = largest_part(x[i * p.inc]);
-    if (!(size <= most)) most = size;
-  }
-  most = block_largest<REFLECT_THREADS>(most, shared);
-  if (most == 0 || !is_finite(most)) return most;
-  for (int64_t i = first + threadIdx.x; i < p.n; i += REFLECT_THREADS) sum += square(divide(x[i * p.inc], most));
-  return most * root_of(block_sum<REFLECT_THREADS>(sum, shared));
-}
-
-/* The same by plain squares, if their sum shows that none of weight has left the range. */
-template <class T, class R> __device__ static R length(const reflected &p, int64_t first, R *shared) {
-  constexpr R epsilon = precision<R>::epsilon, least = element<R>::least;
+/* The sum of the squares of x(2 ...). */
+template <class T, class R> __device__ static R rest_of(const reflected &p, R *shared) {
   const T *x = static_cast<const T *>(p.x);
   R sum = 0;
-  for (int64_t i = first + threadIdx.x; i < p.n; i += REFLECT_THREADS) sum += square(x[i * p.inc]);
-  sum = block_sum<REFLECT_THREADS>(sum, shared);
-  if (sum > least / epsilon / epsilon && sum < epsilon / least) return root_of(sum);
-  return scaled_length<T>(p, first, shared);
+  for (int64_t i = 2 + threadIdx.x; i < p.n; i += REFLECT_THREADS) sum += square(x[i * p.inc]);
+  return block_sum<REFLECT_THREADS>(sum, shared);
 }
 
 /* x = (alpha, rest) becomes v, or zero if there is nothing to reflect. */
-template <class T, class R> __device__ static void store_reflector(const reflected &p, T alpha, R rest, R size) {
+template <class T, class R> __device__ static void store_reflector(const reflected &p, T alpha, R rest) {
   T *x = static_cast<T *>(p.x);
-  const bool skips = rest == 0 && imaginary(alpha) == 0;
-  const R whole = static_cast<R>(hypot(static_cast<double>(size), static_cast<double>(rest)));
-  const R end = real(alpha) < 0 ? whole : -whole;
-  const T pivot = subtract(alpha, make(T{}, end, R(0)));
+  const householder<T> h(alpha, rest);
+  const bool skips = h.is_zero || (rest == 0 && imaginary(alpha) == 0);
+  const T factor_of_rest = h.factor_of_rest();
   for (int64_t i = 1 + threadIdx.x; i < p.n; i += REFLECT_THREADS)
-    x[i * p.inc] = skips ? T{} : i == 1 ? one<T>() : divide(x[i * p.inc], pivot);
+    x[i * p.inc] = skips ? T{} : i == 1 ? one<T>() : multiply(x[i * p.inc], factor_of_rest);
   if (threadIdx.x != 0) return;
-  *static_cast<R *>(p.e) = skips ? real(alpha) : end;
-  *static_cast<T *>(p.tau) = skips ? one<T>() : divide(pivot, -end);
-  *static_cast<T *>(p.inverse) = skips ? one<T>() : divide(make(T{}, -end, R(0)), pivot);
+  *static_cast<R *>(p.e) = skips ? real(alpha) : h.end;
+  *static_cast<T *>(p.tau) = skips ? one<T>() : h.tau;
+  *static_cast<T *>(p.inverse) = skips ? one<T>() : h.inverse();
 }
 
 template <class T> __global__ void __launch_bounds__(REFLECT_THREADS) reflect_kernel(reflected p) {
@@ -61,9 +36,7 @@ template <class T> __global__ void __launch_bounds__(REFLECT_THREADS) reflect_ke
   if (threadIdx.x == 0) *static_cast<R *>(p.d) = real(x[0]);
   if (p.n == 1) return;
   const T alpha = x[p.inc];
-  const R rest = length<T>(p, 2, shared);
-  const R size = static_cast<R>(hypot(static_cast<double>(real(alpha)), static_cast<double>(imaginary(alpha))));
-  store_reflector(p, alpha, rest, size);
+  store_reflector(p, alpha, rest_of<T>(p, shared));
 }
 
 cudaError_t launch_reflect(queue q, trigon_type type, const reflected *p) {

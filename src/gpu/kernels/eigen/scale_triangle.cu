@@ -1,4 +1,4 @@
-/* scale_triangle.cu - kernels that scale a triangle by a power of two, so that squares of its elements are safe; and the
+/* scale_triangle.cu - kernels that scale a triangle by a power of two, so that its norm is near 1; and the
  * kernel that makes an element real. */
 #include "block_sum.h"
 #include "common/eigen/scale_rule.h"
@@ -39,8 +39,11 @@ template <class T> __global__ void __launch_bounds__(SCALE_THREADS) largest_kern
 template <class R> __global__ void scale_rule_kernel(scaled_triangle p) {
   double largest;
   memcpy(&largest, word_of<R>(p), sizeof largest);
-  const bool single = sizeof(R) == sizeof(float), stays = has_safe_squares(largest, single);
-  *static_cast<R *>(p.scale) = static_cast<R>(stays ? 1 : power_for(largest, single));
+  const double far = 256; /* from here on columns that do not count (householder.h) are not told from others */
+  const bool stays = largest == 0 || (largest < far && largest > 1 / far);
+  R *const scale = static_cast<R *>(p.scale);
+  scale[0] = static_cast<R>(stays ? 1 : power_for(largest, sizeof(R) == sizeof(float)));
+  scale[1] = 1;
 }
 
 template <class T> __global__ void __launch_bounds__(SCALE_THREADS) multiply_triangle_kernel(scaled_triangle p) {

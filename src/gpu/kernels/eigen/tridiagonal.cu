@@ -13,47 +13,42 @@ enum {
   NORM_THREADS = TG_TILE(32, 256), /* of the block that looks at all of T */
   VALUE_LANES = 8,                 /* threads of an eigenvalue: they look at so many points at once */
   VALUE_THREADS = TG_TILE(64, 64), /* few in a block, so that small matrices have many blocks */
-  RESCALED = 8                     /* so many steps the recurrence stays in the range */
+  RESCALED = 4                     /* so many steps the minors stay in the range: see count_below */
 };
 
-/* After the rounds an interval has the width of a roundoff of the norm. */
-template <class R> struct halving;
-template <> struct halving<float> {
-  static constexpr float epsilon = 0x1p-24f, small = 0x1p-60f, large = 0x1p60f;
-  static constexpr int rounds = 8;
-};
-template <> struct halving<double> {
-  static constexpr double epsilon = 0x1p-53, small = 0x1p-400, large = 0x1p400;
-  static constexpr int rounds = 17;
-};
+/* Of doubles, in which the matrices of both types are counted. After the rounds an interval has the width of a roundoff
+ * of the type's norm. */
+static constexpr double small_minor = 0x1p-200, large_minor = 0x1p200, least_pivot = 0x1p-106;
+template <class R> constexpr int rounds_of = sizeof(R) == sizeof(float) ? 9 : 17;
 
-/* How many eigenvalues are below x: the sign changes of the leading minors of T - x·I, whose norm is at most 4.
+/* How many eigenvalues are below x: the sign changes of the leading minors of T - x·I, whose norm is at most 2.
  *
  *     p_i = (d_i - x)·p_(i-1) - e_(i-1)²·p_(i-2)
  *
- * A minor that is zero counts as small, with the sign of a small positive pivot. No division is on the way. */
-template <class R> __device__ static int64_t count_below(const tridiagonal &p, R x) {
-  const R *d = static_cast<const R *>(p.d), *square = static_cast<const R *>(p.e);
+ * A minor that is zero counts as small, with the sign of a small positive pivot. No division is on the way. A step
+ * enlarges minors by at most 3, and makes them smaller by 2^-106, or by so little an e² that this does not count. */
+template <class R> __device__ static int64_t count_below(const tridiagonal &p, double x) {
+  const R *d = static_cast<const R *>(p.d), *e = static_cast<const R *>(p.e);
   int64_t count = 0;
-  R before = 0, minor = 1, off = 0;
+  double before = 0, minor = 1, off = 0;
   for (int64_t first = 0; first < p.n; first += RESCALED) {
     const int64_t end = first + RESCALED < p.n ? first + RESCALED : p.n;
     for (int64_t i = first; i < end; i++) {
-      R next = (d[i] - x) * minor - off * before;
-      if (next == 0) next = minor * halving<R>::epsilon * halving<R>::epsilon;
+      double next = (static_cast<double>(d[i]) - x) * minor - off * off * before;
+      if (next == 0) next = minor * least_pivot;
       count += (next < 0) != (minor < 0);
-      before = minor, minor = next, off = square[i];
+      before = minor, minor = next, off = static_cast<double>(e[i]);
     }
-    const R size = magnitude(minor) > magnitude(before) ? magnitude(minor) : magnitude(before);
-    const R power = size < halving<R>::small ? halving<R>::large : size > halving<R>::large ? halving<R>::small : 1;
+    const double size = magnitude(minor) > magnitude(before) ? magnitude(minor) : magnitude(before);
+    const double power = size < small_minor ? large_minor : size > large_minor ? small_minor : 1;
     before *= power, minor *= power;
   }
   return count;
 }
 
-/* Scales T to a norm of at most 1, and squares e. The power goes behind the values. One block. */
-template <class R> __global__ void __launch_bounds__(NORM_THREADS) square_kernel(tridiagonal p) {
-  R *d = static_cast<R *>(p.d), *e = static_cast<R *>(p.e), most = 0;
+/* Scales T to a norm of at most 1. The last element of e becomes zero. One block. */
+template <class R> __global__ void __launch_bounds__(NORM_THREADS) scale_kernel(tridiagonal p) {
+  R *d = static_cast<R *>(p.d), *e = static_cast<R *>(p.e), *scale = static_cast<R *>(p.scale), most = 0;
   for (int64_t i = threadIdx.x; i < p.n; i += NORM_THREADS) {
     const R before = i > 0 ? magnitude(e[i - 1]) : 0, behind = i + 1 < p.n ? magnitude(e[i]) : 0;
     const R size = magnitude(d[i]) + before + behind;
@@ -62,30 +57,33 @@ template <class R> __global__ void __launch_bounds__(NORM_THREADS) square_kernel
   most = block_largest<NORM_THREADS>(most, tg_shared<R>());
   const R power = static_cast<R>(power_for(static_cast<double>(most), sizeof(R) == sizeof(float)));
   for (int64_t i = threadIdx.x; i < p.n; i += NORM_THREADS) {
-    const R off = i + 1 < p.n ? e[i] * power : 0;
-    d[i] *= power, e[i] = off * off;
+    d[i] *= power;
+    e[i] = i + 1 < p.n ? e[i] * power : 0;
   }
-  if (threadIdx.x == 0) *static_cast<R *>(p.scale) *= power;
+  if (threadIdx.x == 0) scale[1] = power, scale[2] = most;
 }
 
 /* The lanes of an eigenvalue look at points that divide its interval evenly. The number of eigenvalues below a point
- * ascends with the point, so that the first lane whose point has more than `number` below it ends the new interval. */
+ * ascends with the point, so that the first lane whose point has more than `number` below it ends the new interval. All
+ * lanes of a warp go through equally many rounds. */
 template <class R> __global__ void __launch_bounds__(VALUE_THREADS) values_kernel(tridiagonal p) {
   const int lane = static_cast<int>(threadIdx.x) % VALUE_LANES;
   const int first = static_cast<int>(threadIdx.x) % tg_warp() - lane;
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * VALUE_THREADS + threadIdx.x;
   const int64_t number = thread / VALUE_LANES < p.n ? thread / VALUE_LANES : p.n - 1;
-  R low = -1 - 4 * halving<R>::epsilon, high = 1 + 4 * halving<R>::epsilon;
-  for (int round = 0; round < halving<R>::rounds; round++) {
-    const R step = (high - low) / (VALUE_LANES + 1), point = low + step * static_cast<R>(lane + 1);
-    const int above = count_below(p, point) > number;
+  double low = -1 - 0x1p-20, high = 1 + 0x1p-20; /* sums of the norm were rounded */
+  for (int round = 0; round < rounds_of<R>; round++) {
+    const double step = (high - low) / (VALUE_LANES + 1), point = low + step * (lane + 1);
+    const int above = count_below<R>(p, point) > number;
     int ends = VALUE_LANES; /* the first lane whose point is above the eigenvalue */
     for (int i = VALUE_LANES - 1; i >= 0; i--)
       if (tg_shuffle(above, first + i)) ends = i;
-    high = ends < VALUE_LANES ? low + step * static_cast<R>(ends + 1) : high;
-    low = ends > 0 ? low + step * static_cast<R>(ends) : low;
+    high = ends < VALUE_LANES ? low + step * (ends + 1) : high;
+    low = ends > 0 ? low + step * ends : low;
   }
-  if (lane == 0 && thread / VALUE_LANES < p.n) static_cast<R *>(p.values)[number] = low + (high - low) / 2;
+  const bool is_zero = static_cast<const R *>(p.scale)[2] == 0; /* of the zero matrix no value is a roundoff */
+  if (lane == 0 && thread / VALUE_LANES < p.n)
+    static_cast<R *>(p.values)[number] = is_zero ? 0 : static_cast<R>(low + (high - low) / 2);
 }
 
 cudaError_t launch_tridiagonal_values(queue q, trigon_type type, const tridiagonal *p) {
@@ -93,7 +91,7 @@ cudaError_t launch_tridiagonal_values(queue q, trigon_type type, const tridiagon
   return with_type(type, [&](auto zero) {
     using R = real_of<decltype(zero)>;
     const cudaError_t error =
-        launch_kernel(q, registered<square_kernel<R>, NORM_THREADS * sizeof(R)>(), 1, NORM_THREADS, *p);
+        launch_kernel(q, registered<scale_kernel<R>, NORM_THREADS * sizeof(R)>(), 1, NORM_THREADS, *p);
     if (error != cudaSuccess) return error;
     return launch_kernel(q, registered<values_kernel<R>>(), blocks, VALUE_THREADS, *p);
   });
@@ -116,7 +114,7 @@ template <class R> __global__ void __launch_bounds__(NORM_THREADS) cut_kernel(le
     d[i] *= power;
     if (i + 1 < p.n) e[i] *= power;
   }
-  if (threadIdx.x == 0) *static_cast<R *>(p.scale) *= power;
+  if (threadIdx.x == 0) static_cast<R *>(p.scale)[1] = power;
   __syncthreads();
   for (int64_t i = 1 + threadIdx.x; i < INT64_C(1) << p.level; i += NORM_THREADS) {
     const int64_t row = block_begin(p.n, p.level, i);
@@ -136,8 +134,9 @@ template <class R> __global__ void __launch_bounds__(LEAF_THREADS) leaves_kernel
     row[i * stride] = i == t ? 1 : 0;
   }
   const int64_t failed = secular<R>::solve(n, d, e, row, stride);
-  __syncthreads(); /* all have read */
-  if (t == 0 && failed > 0) tg_atomic_min(p.failure, static_cast<unsigned long long>(failed));
+  __syncthreads();                                                    /* all have read */
+  if (t == 0 && failed > 0 && tg_load_fresh(p.failure) == no_failure) /* a NaN in A comes first */
+    tg_atomic_min(p.failure, static_cast<unsigned long long>(failed));
   if (t >= n) return;
   static_cast<R *>(p.d)[first + t] = d[t];
   p.order[first + t] = t;
