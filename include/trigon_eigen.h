@@ -94,7 +94,8 @@ TRIGON_API trigon_status trigon_zhegst(trigon_context *ctx, int itype, trigon_up
  * Overwrites A as SYEVD does, and B by its Cholesky factor: a caller with several matrices A and one B factors B once,
  * and calls SYGST, SYEVD, and TRSM (or, for itype 3, TRMM) for the vectors. They are normalized so that xᴴ·B·x = 1
  * (itypes 1 and 2) or xᴴ·B⁻¹·x = 1 (itype 3). info = n + i: the leading block of order i of B is not positive definite;
- * then A is untouched. Source: LAPACK xSYGVD, xHEGVD. */
+ * then A is untouched on the CPU, and unspecified on a GPU, which does not wait for that. Source: LAPACK xSYGVD,
+ * xHEGVD. */
 TRIGON_API trigon_status trigon_ssygvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,
                                        float *A, int64_t lda, float *B, int64_t ldb, float *w, int64_t *info);
 TRIGON_API trigon_status trigon_dsygvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,

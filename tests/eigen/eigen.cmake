@@ -10,7 +10,7 @@ foreach(test test_syevd test_spectra test_syevdx test_sygvd test_solver_argument
   trigon_test(${test})
   target_link_libraries(${test} PRIVATE trigon_solver_support)
 endforeach()
-with_plugins("" test_solver_arguments test_syevd test_spectra)
+with_plugins("" test_solver_arguments test_spectra test_syevd test_sygvd)
 # All orders on all contexts take longer.
 add_test(NAME test_syevd_large COMMAND test_syevd --all)
 add_test(NAME test_spectra_large COMMAND test_spectra --all)

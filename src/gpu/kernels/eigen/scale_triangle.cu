@@ -19,6 +19,14 @@ template <class T, class Each> __device__ static void each_of_column(const scale
   for (int64_t i = first + threadIdx.x; i < end; i += SCALE_THREADS) each(static_cast<T *>(p.A) + i + j * p.ld, i == j);
 }
 
+/* Records a column that is not finite. A failure that was there before, of the factorization of another matrix, has a
+ * number above n, and comes first. */
+__device__ static void record_column(const scaled_triangle &p, int64_t j) {
+  const unsigned long long before = tg_load_fresh(p.failure);
+  if (before == no_failure || before <= static_cast<unsigned long long>(p.n))
+    tg_atomic_min(p.failure, static_cast<unsigned long long>(j + 1));
+}
+
 /* An element that is not finite is a failure. The imaginary part of the diagonal does not count. */
 template <class T> __global__ void __launch_bounds__(SCALE_THREADS) largest_kernel(scaled_triangle p) {
   using R = real_of<T>;
@@ -27,7 +35,7 @@ template <class T> __global__ void __launch_bounds__(SCALE_THREADS) largest_kern
     each_of_column<T>(p, j, [&](T *x, bool is_diagonal) {
       const T value = is_diagonal ? only_real(*x) : *x;
       const double size = static_cast<double>(magnitude(value));
-      if (!is_finite(value)) tg_atomic_min(p.failure, static_cast<unsigned long long>(j + 1));
+      if (!is_finite(value)) record_column(p, j);
       if (size > most) most = size;
     });
   most = block_largest<SCALE_THREADS>(most, tg_shared<double>());
