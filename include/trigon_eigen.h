@@ -13,8 +13,8 @@
  *  - info = i > 0: column i of the triangle holds a NaN or an infinity, or i elements of an intermediate tridiagonal
  *    matrix did not converge to zero. Then the values, and A, are unspecified.
  *  - Matrices whose elements are near the ends of the range of the type are scaled by powers of two, as LAPACK does.
- *  - Memory: trigon_eigen_workspace tells how many bytes of workspace a call takes, beside those of products (trigon.h).
- *    They are allocated for the call (a GPU keeps them for the next one), or taken from the buffer of
+ *  - Memory: trigon_eigen_workspace tells how many bytes of workspace a call takes, beside those of products
+ *    (trigon.h). They are allocated for the call (a GPU keeps them for the next one), or taken from the buffer of
  *    trigon_set_workspace. A call in a captured stream allocates nothing: make one of the same size before, or give a
  *    buffer. If the cap of trigon_set_workspace is smaller, the call returns TRIGON_NO_MEMORY, and nothing was written.
  *  - Products go through the context, so that trigon_set_fp64 concerns them, too. */
@@ -37,10 +37,11 @@ typedef enum trigon_range {
   TRIGON_RANGE_INDICES = 163   /* the il-th to the iu-th smallest, from 1 */
 } trigon_range;
 
-/* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order in this context.
- * A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values; 2·n² elements for vectors
- * of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for values; 3·n² elements for vectors of S and D,
- * and 1.5·n² for C and Z. INT64_MAX for orders above 2^28. Returns TRIGON_BAD_ARGUMENT, TRIGON_NOT_SUPPORTED. */
+/* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order in this
+ * context. A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values; 2·n² elements
+ * for vectors of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for values; 3·n² elements for vectors
+ * of S and D, and 1.5·n² for C and Z. INT64_MAX for orders above 2^28. Returns TRIGON_BAD_ARGUMENT,
+ * TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n,
                                                 int64_t *bytes);
 
@@ -58,9 +59,9 @@ TRIGON_API trigon_status trigon_zheevd(trigon_context *ctx, trigon_job job, trig
                                        int64_t lda, double *w, int64_t *info);
 
 /* SYEVDX, HEEVDX: the same for a part of the values. vl and vu are read for TRIGON_RANGE_INTERVAL (vl < vu), il and iu
- * for TRIGON_RANGE_INDICES (1 <= il <= iu <= n, or n == 0). On a GPU TRIGON_RANGE_INTERVAL is not supported yet. *found,
- * if found is not NULL, receives how many values were found; it is on the host. w must have room for n values, and
- * receives those found. The vectors are the first *found columns of A, which must have n columns; the others are
+ * for TRIGON_RANGE_INDICES (1 <= il <= iu <= n, or n == 0). On a GPU TRIGON_RANGE_INTERVAL is not supported yet.
+ * *found, if found is not NULL, receives how many values were found; it is on the host. w must have room for n values,
+ * and receives those found. The vectors are the first *found columns of A, which must have n columns; the others are
  * unspecified. With few vectors, the product with the reflectors takes less time in proportion, and on the CPU the last
  * merge of divide and conquer, too. Source: LAPACK xSYEVR's arguments, MAGMA's xSYEVDX. */
 TRIGON_API trigon_status trigon_ssyevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,

@@ -7,8 +7,6 @@
 #include "core/eigen_support.h"
 #include "routines.h"
 
-static trigon_type real_type_of(trigon_type type) { return type == TRIGON_C ? TRIGON_S : TRIGON_D; }
-
 /* ----------------------------------------------------------------------------------------------------- checks -- */
 
 /* Whether the function has an argument. */

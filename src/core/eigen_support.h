@@ -13,8 +13,8 @@
  * `coupling` is the element of T that was cut out, and the last element of T1's diagonal and the first of T2's are
  * smaller by its absolute value. The eigenproblems of T1 and T2 are solved.
  *
- * Column j of Z belongs to values(j). `order` says which columns come in ascending order: numbers below n1 for the first
- * half, and below n2 for the second half; afterwards below n1 + n2. */
+ * Column j of Z belongs to values(j). `order` says which columns come in ascending order: numbers below n1 for the
+ * first half, and below n2 for the second half; afterwards below n1 + n2. */
 typedef struct eigen_merge {
   int64_t n1, n2;
   view values;   /* (n1 + n2) × 1, real */
@@ -64,16 +64,16 @@ typedef struct eigen_support {
   trigon_status (*make_real)(machine *, view A);
 
   /* x is a column of the matrix from its diagonal on: d is its first element, and the others become v of the reflector
-   * H = I - tau·v·vᴴ with Hᴴ·x = (e, 0, ..., 0). v begins with a one. taus(0, 0) is tau and taus(0, 1) is 1 / tau. If x is
-   * zero, so is v, and tau is 1: then H is the identity, and no tau is ever zero. x may have one element: then only d
-   * is stored. d and e are real. Source: LAPACK xLARFG. */
+   * H = I - tau·v·vᴴ with Hᴴ·x = (e, 0, ..., 0). v begins with a one. taus(0, 0) is tau and taus(0, 1) is 1 / tau. If x
+   * is zero, so is v, and tau is 1: then H is the identity, and no tau is ever zero. x may have one element: then only
+   * d is stored. d and e are real. Source: LAPACK xLARFG. */
   trigon_status (*reflect)(machine *, view x, view d, view e, view taus);
 
   /* w = tau·p - ½·|tau|²·(pᴴ·v)·v, all n × 1; taus is 1 × 2. */
   trigon_status (*complete)(machine *, view v, view taus, view p, view w);
 
-  /* Matrices of more than `least_band` rows are reduced to a band first, with `bandwidth` elements below the diagonal, and
-   * the band to tridiagonal form. If `bandwidth` is 0, the functions for bands are NULL. */
+  /* Matrices of more than `least_band` rows are reduced to a band first, with `bandwidth` elements below the diagonal,
+   * and the band to tridiagonal form. If `bandwidth` is 0, the functions for bands are NULL. */
   int64_t bandwidth, least_band;
 
   /* X = Q·R, for a panel X with m rows and at most `bandwidth` columns (lower), or for the adjoint of a panel with m

@@ -14,6 +14,9 @@ static inline bool type_is_valid(trigon_type t) {
 static inline bool type_is_complex(trigon_type t) { return t == TRIGON_C || t == TRIGON_Z; }
 static inline bool type_is_single(trigon_type t) { return t == TRIGON_S || t == TRIGON_C; }
 
+/* The type of the real numbers in the same precision. */
+static inline trigon_type real_type_of(trigon_type t) { return type_is_single(t) ? TRIGON_S : TRIGON_D; }
+
 /* The index of a type in tables, which have the order s, d, c, z. */
 static inline int type_index(trigon_type t) { return 2 * type_is_complex(t) + !type_is_single(t); }
 

@@ -28,8 +28,10 @@ static void judge(int kind, int figure, const char *what, long double value, dou
   if (!(units <= worst[kind][figure])) worst[kind][figure] = units;
 }
 
-/* The factor comes from the host, also for a device. */
-static trigon_status potrf(trigon_matrix A, int64_t *info) { return trigon_potrf(host, one.call.uplo, A, info); }
+/* For a device the factor comes from the host. */
+static trigon_status potrf(trigon_matrix A, int64_t *info) {
+  return trigon_potrf(trigon_on_host(ctx) ? ctx : host, one.call.uplo, A, info);
+}
 
 /* A and B as the type stores them; `factor` becomes B's factor. */
 typedef struct pair {

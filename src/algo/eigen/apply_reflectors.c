@@ -6,7 +6,7 @@
  *
  * S is upper triangular if the columns of V are in the order of the reflectors (a reduced lower triangle), and lower
  * triangular if they are in the reverse order. No tau is zero, so that S can be solved with.
- * Source: LAPACK xORMTR; T. Joffrain et al., Accumulating Householder transformations, revisited (ACM TOMS 32, 2006). */
+ * Source: LAPACK xORMTR; T. Joffrain et al., Accumulating Householder transformations, revisited (2006). */
 #include "core/error.h"
 #include "eigen.h"
 

@@ -30,8 +30,6 @@ typedef struct solver {
   int64_t bytes;
 } solver;
 
-static trigon_type real_type(trigon_type type) { return type_is_single(type) ? TRIGON_S : TRIGON_D; }
-
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* The next part of the memory. `base` is NULL while sizes are counted. */
@@ -83,7 +81,7 @@ static int64_t bytes_for_band(const eigen_support *support, view A) {
 /* Divides the memory, or counts its bytes. */
 static solver divide_memory(const eigen_support *support, const operation *o, bool vectors, char *base) {
   const int64_t n = o->A.n, size = type_size(o->A.type), squares = support->alternates ? 2 : 1;
-  solver s = {.o = o, .real = real_type(o->A.type)};
+  solver s = {.o = o, .real = real_type_of(o->A.type)};
   const int64_t real = type_size(s.real), integer = sizeof(int64_t);
   s.r = (reduced){.uplo = o->uplo, .A = o->A};
   s.r.d = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);

@@ -1,7 +1,7 @@
 /* tridiagonalize.c - reduces a symmetric or Hermitian matrix to a real tridiagonal one, in panels of columns.
  *
- *            [ d             ]      A column is brought up to date, with the reflectors of its panel that came before; then
- *    lower:  [ e  A1         ]      its own reflector is made. The matrix behind the panel is updated once:
+ *            [ d             ]      A column is brought up to date, with the reflectors of its panel that came
+ *    lower:  [ e  A1         ]      before; then its own reflector is made. The matrix behind is updated once:
  *            [ 0  V   A2     ]
  *                                        A2 = A2 - V·Wᴴ - W·Vᴴ
  *

@@ -1,4 +1,4 @@
-/* divide.h - how divide and conquer cuts a tridiagonal matrix: into 2^level blocks whose orders differ by one at most. */
+/* divide.h - how divide and conquer cuts a tridiagonal matrix: into 2^level blocks whose orders differ by one. */
 #ifndef TRIGON_DIVIDE_H
 #define TRIGON_DIVIDE_H
 

@@ -1,4 +1,4 @@
-/* tridiagonal.c - the loops over a real tridiagonal matrix, in two precisions: files of one precision, included twice. */
+/* tridiagonal.c - the loops over a real tridiagonal matrix, in two precisions: files included twice. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * Reflector (s, k) of sweep s and hop k changes the rows from s + 1 + k·b on, b of them. It must come after (s + 1, k)
  * and (s + 1, k - 1). So a group of neighbouring sweeps, the last one first, goes through the hops in ascending order.
  *
- * A few neighbouring lanes share a column of Z: they have every fourth row of the window that a hop of the group changes,
- * in registers. The window moves down by b rows from hop to hop. Nothing is exchanged with other columns. The reflectors
- * of the next hop are on their way to shared memory meanwhile; zeros on both sides of each let all lanes do the same
- * steps. */
+ * A few neighbouring lanes share a column of Z: they have every fourth row of the window that a hop of the group
+ * changes, in registers. The window moves down by b rows from hop to hop. Nothing is exchanged with other columns. The
+ * reflectors of the next hop are on their way to shared memory meanwhile; zeros on both sides of each let all lanes do
+ * the same steps. */
 #include "chase_reflectors.h"
 #include "gpu/kernels/launch.h"
 

@@ -38,8 +38,8 @@ typedef struct completed {
 } completed;
 cudaError_t launch_complete(queue, trigon_type, const completed *);
 
-/* Copies rows × cols elements. Elements (i, j) with i < j - above, or i > j + below, become zero. Column j is taken from
- * column order[first + j], or first + j if order is NULL. */
+/* Copies rows × cols elements. Elements (i, j) with i < j - above, or i > j + below, become zero. Column j is taken
+ * from column order[first + j], or first + j if order is NULL. */
 typedef struct copied_columns {
   int64_t rows, cols, ld_from, ld_to, above, below, first;
   const void *from;
@@ -58,8 +58,8 @@ typedef struct stored_values {
 } stored_values;
 cudaError_t launch_store_values(queue, trigon_type, const stored_values *);
 
-/* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. The matrix is scaled
- * by a power of two, which becomes scale[1]; scale[2] becomes its norm. */
+/* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. The matrix is
+ * scaled by a power of two, which becomes scale[1]; scale[2] becomes its norm. */
 typedef struct tridiagonal {
   int64_t n;
   void *d, *e, *scale;

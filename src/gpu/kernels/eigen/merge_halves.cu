@@ -90,8 +90,8 @@ template <class R> __device__ static void gather_sorted(const merged_halves &p, 
   }
 }
 
-/* The kept columns' d, and z of length 1, whose square goes into rho; the values of the deflated ones, by way of z. Then
- * positions in the order become columns. */
+/* The kept columns' d, and z of length 1, whose square goes into rho; the values of the deflated ones, by way of z.
+ * Then positions in the order become columns. */
 template <class R> __device__ static void collect(const merged_halves &p, const merge_arrays<R> &a, R rho, R *shared) {
   R square = 0;
   const int64_t kept = *a.kept, rotations = *a.rotations;
