@@ -258,6 +258,11 @@ def conjugate_in_place(a):
     np.conjugate(a, out=a)
 
 
+def swapped(a):
+    """The matrices' transposes, in the same memory."""
+    return np.swapaxes(a, -1, -2)
+
+
 def mirror(a, lower):
     """Copies the triangle of a Hermitian matrix to the other triangle."""
     n = a.shape[-1]
@@ -313,6 +318,7 @@ class Space:
     clear_other_triangle = staticmethod(clear_other_triangle)
     empty = staticmethod(empty)
     conjugate_in_place = staticmethod(conjugate_in_place)
+    swapped = staticmethod(swapped)
     add_to_diagonal = staticmethod(add_to_diagonal)
     broadcast = staticmethod(np.broadcast_to)
     mirror = staticmethod(mirror)

@@ -5,7 +5,6 @@ So a formula over row-major matrices is transposed on paper, and the routine of 
 """
 import ctypes
 
-from .arrays import address
 from .errors import OK
 from .library import (ALL, CONJTRANS, FORMS, INDICES, INTERVAL, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS,
                       UNIT, UPPER, VALUES, VECTORS, finish)
@@ -137,7 +136,7 @@ class Call:
         self.run("sygst", kind, uplo(A, lower), A.rows, *A.args, *B.args)
 
     def syevd(self, A, w, lower, vectors, *, places=None, values=None):
-        """Fills w, and with `vectors` the columns of A's memory. Returns how many values were found.
+        """Fills w, an operand of one column, and with `vectors` the columns of A's memory. Returns how many values were found.
 
         The memory of a row-major matrix holds conj(A), whose values are those of A, and whose vectors are conjugate.
         `places` are the first and the last place, counted from 0; `values` are the ends of the interval (low, high].
@@ -147,7 +146,7 @@ class Call:
         low, high = values or (0, 1)
         first, last = places or (0, 0)
         self.run("syevdx", VECTORS if vectors else VALUES, which, uplo(A, lower), A.rows, *A.args, low, high,
-                 first + 1, last + 1, ctypes.addressof(found), address(w), self.info)
+                 first + 1, last + 1, ctypes.addressof(found), w.args[0], self.info)
         return found.value
 
     def transform_back(self, A, B, lower, kind, count):

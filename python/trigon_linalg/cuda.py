@@ -337,6 +337,10 @@ class DeviceSpace:
     def conjugate_in_place(self, a):
         self.module.conjugate(a.owner)
 
+    def swapped(self, a):
+        """The matrices' transposes, in the same memory."""
+        return self.wrap(self.module.swapped(a.owner))
+
     def mirror(self, a, lower):
         self.module.mirror(a.owner, lower)
 

@@ -105,7 +105,8 @@ class Problems:
         B = None if factor is None else space.operand(factor, self.row, False)
         if B is not None:
             call.sygst(A, B, self.lower, self.kind)
-        self.found = call.syevd(A, self.w[index], self.lower, self.vectors, **self.part)
+        w = space.operand(self.w[index][:, None], False, True)
+        self.found = call.syevd(A, w, self.lower, self.vectors, **self.part)
         info = int(space.on_host(call.infos)[0])
         if info:
             raise not_converged(info, place(number, self.v.shape[:-2]))
@@ -115,7 +116,7 @@ class Problems:
     def results(self):
         """The values; and the vectors, as columns. The memory of a row-major matrix holds them as rows."""
         w = self.w[..., :self.found]
-        v = np.swapaxes(self.v, -1, -2) if self.row else self.v
+        v = self.space.swapped(self.v) if self.row else self.v
         return w, v[..., :self.found]
 
 
@@ -168,7 +169,7 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     0, and subset_by_value=(low, high) for those in (low, high]. `a` and b are matrices or stacks, whose matrices are
     computed one after the other. With overwrite_a the vectors may overwrite `a`, and with overwrite_b the factor of b
     may overwrite b. Raises LinAlgError if b is not positive definite, or if there is no convergence. `device` is that
-    of cholesky; contexts of GPUs have no eigensolver yet.
+    of cholesky; a GPU does not take matrices in host memory, nor subset_by_value, yet.
     """
     return solve(a, b, lower, not eigvals_only, overwrite_a, overwrite_b, type, subset_by_index, subset_by_value,
                  check_finite, device)

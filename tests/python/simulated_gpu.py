@@ -113,8 +113,8 @@ def method(name):
     return call
 
 
-for _name in ("reshape", "copy", "astype", "all", "sum", "cumsum", "clip", "__add__", "__radd__", "__sub__", "__mul__",
-              "__rmul__", "__eq__", "__ne__", "__lt__", "__gt__", "__abs__"):
+for _name in ("reshape", "copy", "astype", "all", "sum", "cumsum", "clip", "swapaxes", "__add__", "__radd__", "__sub__",
+              "__mul__", "__rmul__", "__eq__", "__ne__", "__lt__", "__gt__", "__abs__"):
     setattr(Array, _name, method(_name))
 Array.__hash__ = object.__hash__
 
@@ -148,6 +148,8 @@ class SimulatedCupy(cuda.Cupy):
     on_host = lambda self, x: x.get()
     zeros = lambda self, shape, dtype, device: array(np.zeros(shape, dtype))
     upload = lambda self, values, device: array(values)
+    conjugate = lambda self, x: x.__setitem__(..., np.conjugate(x.get()))
+    copy = lambda self, to, source: to.__setitem__(..., source.get())
     are_plain = lambda self, arrays, device: set(map(type, arrays)) == {Array} and len({x.dtype for x in arrays}) == 1
 
 

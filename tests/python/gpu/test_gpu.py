@@ -52,6 +52,16 @@ def test_solves():
             check_close(op @ x, b, dtype, f"solve_triangular {trans}")
 
 
+def test_eigenproblems():
+    for device, dtype, n, batch in each(sizes=(1, 7, 64, 300, 700)):
+        a = positive(n, dtype, device, batch)
+        w, v = tl.eigh(a)
+        assert w.device == a.device and v.device == a.device and w.dtype == a.real.dtype
+        check_close(a @ v, v * w[..., None, :].to(dtype), dtype, f"eigh {device} {dtype} {n} {batch}", n)
+        check_close(v.mH @ v, torch.eye(n, dtype=dtype, device=device).expand_as(a), dtype, "eigh, orthogonality", n)
+        check_close(tl.eigvalsh(a), w, dtype, "eigvalsh", n)
+
+
 def test_products():
     for device in DEVICES:
         for dtype in TYPES:
