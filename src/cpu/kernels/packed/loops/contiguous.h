@@ -19,7 +19,11 @@ static inline const char *contiguous(const kernels *kernel, int64_t element, con
                                      trigon_scalar factor, char **room) {
   if (x->row == 1 && !x->conjugate && is_one(factor)) return x->data;
   char *copy = *room;
-  kernel->load_panel(x, n, 0, 1, 1, factor, copy);
+  const operand to = {copy, 1, n, 0, x->conjugate};
+  if (x->row == 1)
+    kernel->finish_vector(n, factor, x->data, NULL, (trigon_scalar){0}, &to);
+  else
+    kernel->load_panel(x, n, 0, 1, 1, factor, copy);
   *room += copy_elements(kernel, n) * element;
   return copy;
 }

@@ -11,7 +11,7 @@
 enum { piece = 16 };
 /* The order of the diagonal blocks, on each of which one thread works alone. Orders 128 and 256 are no faster. */
 enum { shared_order = 64 };
-/* Up to these orders one thread solves one column alone: two threads would gain nothing. The order alone decides,
+/* Up to these orders one thread computes one column alone: two threads would gain nothing. The order alone decides,
  * because the blocks decide how sums are rounded. */
 enum { alone_real = 960, alone_complex = 448 };
 
@@ -75,7 +75,8 @@ static void run_blocks(const kernels *kernel, const few_columns *t, row_range al
 /* A tile, or smaller blocks: the larger the blocks, the less often vectors of the panels are read and written. */
 static void run_diagonal(const kernels *kernel, const few_columns *t, row_range block, int64_t order) {
   const int64_t smaller = t->vectors > 0 && order / 4 > kernel->rows ? order / 4 : kernel->rows;
-  if (t->vectors == 0 && block.begin < block.end)
+  if (block.begin >= block.end) return;
+  if (t->vectors == 0)
     (t->solve ? kernel->solve_column : kernel->multiply_column)(t, block.begin, block.end);
   else if (block.end - block.begin <= kernel->rows)
     kernel->few_columns_tile(t, block.begin, block.end);
@@ -214,29 +215,38 @@ static void run_task(void *of, int64_t number, int64_t task, void *scratch) {
   }
 }
 
-/* conj(L)·X = B is L·conj(X) = conj(B). */
+/* The triangle, with positive strides, and the panels. */
+static few_columns columns_of(const kernels *kernel, trigon_type type, const triangular *problem, bool solve) {
+  const bool lower = problem->L.row > 0;
+  const operand L = lower ? problem->L : reversed(type_size(type), problem->L, problem->n);
+  return (few_columns){.L = L.data,
+                       .row = L.row,
+                       .col = L.col,
+                       .n = problem->n,
+                       .width = problem->width,
+                       .rows = up_to_multiple(problem->n, kernel->rows),
+                       .vectors = panel_vectors(kernel, problem->width),
+                       .lower = lower,
+                       .unit = problem->unit,
+                       .solve = solve};
+}
+
+/* conj(L)·X = B is L·conj(X) = conj(B). A contiguous column that one thread computes stays where it is. */
 void few_columns_run(const packed *p, int threads, trigon_type type, const triangular *problem, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const int64_t n = problem->n;
-  const bool lower = problem->L.row > 0;
-  const operand L = lower ? problem->L : reversed(type_size(type), problem->L, n);
-  few_job j = {.kernel = kernel, .type = type, .threads = team_size(p, threads)};
-  j.B = lower ? problem->B : rows_reversed(type_size(type), problem->B, n);
-  j.B.conjugate = L.conjugate;
-  j.alpha = L.conjugate ? conjugate(problem->alpha) : problem->alpha;
-  j.t = (few_columns){.L = L.data,
-                      .row = L.row,
-                      .col = L.col,
-                      .n = n,
-                      .width = problem->width,
-                      .rows = up_to_multiple(n, kernel->rows),
-                      .vectors = panel_vectors(kernel, problem->width),
-                      .lower = lower,
-                      .unit = problem->unit,
-                      .solve = solve,
-                      .panels = p->cols};
-  const bool alone = solve && j.t.vectors == 0 && n <= (type_is_complex(type) ? alone_complex : alone_real);
+  few_columns t = columns_of(kernel, type, problem, solve);
+  const operand B = t.lower ? problem->B : rows_reversed(type_size(type), problem->B, n);
+  const bool alone = t.vectors == 0 && n <= (type_is_complex(type) ? alone_complex : alone_real);
+  if (alone && B.row == 1 && !problem->L.conjugate && is_one(problem->alpha)) {
+    t.panels = B.data;
+    run_diagonal(kernel, &t, (row_range){0, n}, n);
+    return;
+  }
+  t.panels = p->cols;
+  few_job j = {.kernel = kernel, .type = type, .threads = alone ? 1 : team_size(p, threads), .t = t, .B = B};
+  j.B.conjugate = problem->L.conjugate;
+  j.alpha = problem->L.conjugate ? conjugate(problem->alpha) : problem->alpha;
   j.block_order = alone ? up_to_multiple(n, shared_order) : shared_order;
-  if (alone) j.threads = 1;
   run_team(p, (team_work){.tasks = tasks_of_phase, .run = run_task}, j.threads, &j);
 }

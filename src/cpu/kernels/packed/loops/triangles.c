@@ -15,20 +15,23 @@ static bool has_few_columns(const packed *p, trigon_type type, const triangular 
 /* Solves of so many products take less time by division, element after element, than by vectors. */
 enum { most_divided_products = 8 };
 
-/* From these orders on, solving one column alone is faster than a column panel with empty lanes
- * (docs/notebook/cpu-kernels.md). */
-enum { least_real_column = 96, least_complex_column = 32 };
+/* From these orders on, one column alone is faster than a column panel with empty lanes (docs/notebook/vectors.md,
+ * docs/notebook/cpu-kernels.md): one that is multiplied, one that is solved where it lies, and one that is copied to be
+ * solved. */
+enum { least_multiplied = 4, least_contiguous = tiny_order + 1, least_real_copy = 96, least_complex_copy = 32 };
 
-static bool is_column(trigon_type type, const triangular *t) {
-  const int64_t order = type_is_complex(type) ? least_complex_column : least_real_column;
+static bool is_column(trigon_type type, const triangular *t, bool solve) {
+  const bool contiguous = t->B.row == 1 || t->B.row == -1;
+  const int64_t copied = type_is_complex(type) ? least_complex_copy : least_real_copy;
+  const int64_t order = !solve ? least_multiplied : contiguous ? least_contiguous : copied;
   return t->width == 1 && t->n >= order && few_columns_takes(t);
 }
 
 void packed_small_triangle(const packed *p, trigon_type type, const triangular *t, bool solve) {
   const kernels *kernel = p->of[type_index(type)];
   const bool by_division = solve && t->n * t->n * t->width <= most_divided_products;
-  if (solve && is_column(type, t)) {
-    few_columns_run(p, 1, type, t, true);
+  if (is_column(type, t, solve)) {
+    few_columns_run(p, 1, type, t, solve);
     return;
   }
   if (by_division || !kernel->small_triangle(t, solve, p->rows)) kernel->substitute(t, &t->L, &t->B, 0, t->width);

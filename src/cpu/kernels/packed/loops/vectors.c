@@ -46,7 +46,7 @@ static const char *element_at(const operand *A, int64_t i, int64_t j, int64_t el
  * they are few, the other direction is divided, too. */
 static void divide(vector_job *j) {
   const bool by_columns = j->A.row == 1;
-  enum { least_rows = 4, least_depth = 64 };
+  enum { least_rows = 8, least_depth = 64 }; /* kernels read eight rows at once */
   j->rows = by_columns ? least(j->m, block_rows)
                        : up_to_multiple(larger(parts_of(j->m, wanted_blocks), least_rows), least_rows);
   j->depth = j->k;
@@ -114,13 +114,27 @@ static void multiply_general(const packed *p, int threads, vector_job j, operand
 
 /* ------------------------------------------------------------------------------------------- symmetric matrices -- */
 
-/* A strip has so many columns, and below its diagonal block tiles of so many rows. */
-enum { strip = 64, tile_rows = 512 };
+/* Each part has so many lines of the lower triangle (columns or rows, whichever are contiguous) or a multiple. */
+enum { strip = 64 };
+/* Elements of a line that are multiplied at once: as many elements of vectors stay in a cache. */
+enum { tile_length = 4096 };
+/* A part has at least half of so many elements: it must be worth the zeros and additions of its own sums. */
+enum { least_part = 1 << 16 };
 
-/* The first strip of a part: all parts have about as many elements. */
-static int64_t first_strip(const vector_job *j, int64_t part) {
-  const int64_t strips = parts_of(j->m, strip);
-  return (int64_t)((double)strips * (1 - sqrt(1 - (double)part / (double)j->across)));
+/* The first line of a part. All parts have about as many elements: columns become shorter, rows become longer. */
+static int64_t first_line(const vector_job *j, int64_t part) {
+  const double strips = (double)parts_of(j->m, strip), each = (double)part / (double)j->across;
+  const double before = j->A.row == 1 ? 1 - sqrt(1 - each) : sqrt(each);
+  return least(j->m, (int64_t)(strips * before) * strip);
+}
+
+/* The elements for which a part has sums. */
+typedef struct range {
+  int64_t begin, end;
+} range;
+
+static range range_of(const vector_job *j, int64_t part) {
+  return j->A.row == 1 ? (range){first_line(j, part), j->m} : (range){0, first_line(j, part + 1)};
 }
 
 /* Sums of a part, and those that will be conjugated. */
@@ -129,21 +143,22 @@ static char *sums_of(const vector_job *j, int64_t part, bool conjugates) {
   return j->sums + (part * each + (conjugates ? 1 : 0)) * j->pitch * j->element;
 }
 
-/* What a block below or on the diagonal, with rows from i0 and columns from j0 on, multiplies, and where the products
- * go: y += A·x for its rows, z += Aᵀ·w for its columns. Of a Hermitian matrix one of the two products has the conjugate
- * of the block: it is the conjugate of a product with a conjugate. */
+/* What a block below or on the diagonal multiplies, and where the products go: y += A·x for its rows, z += Aᵀ·w for its
+ * columns. Of a Hermitian matrix one of the two products has the conjugate of the block: it is the conjugate of a
+ * product with a conjugate. */
 typedef struct both_sides {
   const char *x, *w;
   char *y, *z;
 } both_sides;
 
+/* The block's rows begin with i0, and its columns with j0. */
 static both_sides sides_of(const vector_job *j, int64_t part, int64_t i0, int64_t j0) {
-  const int64_t size = j->element;
   const bool first = j->has_conjugates && j->A.conjugate, second = j->has_conjugates && !j->A.conjugate;
-  return (both_sides){.x = (first ? j->conjugate : j->x) + j0 * size,
-                      .w = (second ? j->conjugate : j->x) + i0 * size,
-                      .y = sums_of(j, part, first) + i0 * size,
-                      .z = sums_of(j, part, second) + j0 * size};
+  const int64_t i = i0 * j->element, k = j0 * j->element;
+  return (both_sides){.x = (first ? j->conjugate : j->x) + k,
+                      .w = (second ? j->conjugate : j->x) + i,
+                      .y = sums_of(j, part, first) + i,
+                      .z = sums_of(j, part, second) + k};
 }
 
 static void add_tile(const vector_job *j, int64_t part, int64_t i0, int64_t rows, int64_t j0, int64_t cols) {
@@ -155,23 +170,39 @@ static void add_tile(const vector_job *j, int64_t part, int64_t i0, int64_t rows
     j->kernel->add_both(cols, rows, a, j->A.row, s.w, s.z, s.x, s.y);
 }
 
-static void add_strip(const vector_job *j, int64_t part, int64_t j0) {
-  const int64_t cols = least(j->m - j0, strip);
+/* Columns j0 .. j1 - 1 of the lower triangle, the first tile together with the diagonal. */
+static void add_columns(const vector_job *j, int64_t part, int64_t j0, int64_t j1) {
+  const int64_t first = least(j->m - j0, larger(tile_length, j1 - j0));
   const both_sides s = sides_of(j, part, j0, j0);
-  const operand diagonal = {(void *)element_at(&j->A, j0, j0, j->element), j->A.row, j->A.col, 0, false};
-  j->kernel->multiply_diagonal(cols, &diagonal, j->has_conjugates, s.x, s.y, s.w, s.z);
-  for (int64_t i0 = j0 + cols; i0 < j->m; i0 += tile_rows) add_tile(j, part, i0, least(j->m - i0, tile_rows), j0, cols);
+  const operand L = {(void *)element_at(&j->A, j0, j0, j->element), j->A.row, j->A.col, 0, false};
+  j->kernel->multiply_lines(first, j1 - j0, &L, j->has_conjugates, s.x, s.y, s.w, s.z);
+  for (int64_t i = j0 + first; i < j->m; i += tile_length)
+    add_tile(j, part, i, least(j->m - i, tile_length), j0, j1 - j0);
 }
 
-static void finish_symmetric(const vector_job *j, int64_t i0, int64_t rows) {
-  const int64_t bytes = i0 * j->element;
-  const operand y = from_row(j->y, i0, j->element);
-  char *sums = sums_of(j, 0, false) + bytes, *others = j->has_conjugates ? sums_of(j, 0, true) + bytes : NULL;
-  for (int64_t part = 1; part < j->across && first_strip(j, part) * strip < i0 + rows; part++) {
-    j->kernel->add_sums(rows, sums, sums_of(j, part, false) + bytes);
-    if (others) j->kernel->add_sums(rows, others, sums_of(j, part, true) + bytes);
+/* Rows i0 .. i1 - 1, the last tile together with the diagonal. */
+static void add_rows(const vector_job *j, int64_t part, int64_t i0, int64_t i1) {
+  int64_t k = 0;
+  for (; k + tile_length <= i0; k += tile_length) add_tile(j, part, i0, i1 - i0, k, tile_length);
+  const both_sides s = sides_of(j, part, k, k);
+  const operand L = {(void *)element_at(&j->A, k, k, j->element), j->A.row, j->A.col, 0, false};
+  j->kernel->multiply_lines(i1 - k, i1 - i0, &L, j->has_conjugates, s.x, s.y, s.w, s.z);
+}
+
+/* Adds the sums of all parts in rows i0 .. i1 - 1, in an order that sizes alone decide. One part has sums for all rows:
+ * the first one of columns, or the last one of rows. */
+static void finish_symmetric(const vector_job *j, int64_t i0, int64_t i1) {
+  const int64_t whole = j->A.row == 1 ? 0 : j->across - 1, size = j->element;
+  const operand y = from_row(j->y, i0, size);
+  char *sums = sums_of(j, whole, false), *others = j->has_conjugates ? sums_of(j, whole, true) : NULL;
+  for (int64_t part = 0; part < j->across; part++) {
+    const range r = range_of(j, part);
+    const int64_t begin = larger(r.begin, i0), count = least(r.end, i1) - begin, at = begin * size;
+    if (part == whole || count <= 0) continue;
+    j->kernel->add_sums(count, sums + at, sums_of(j, part, false) + at);
+    if (others) j->kernel->add_sums(count, others + at, sums_of(j, part, true) + at);
   }
-  j->kernel->finish_vector(rows, j->alpha, sums, others, j->beta, &y);
+  j->kernel->finish_vector(i1 - i0, j->alpha, sums + i0 * size, others ? others + i0 * size : NULL, j->beta, &y);
 }
 
 static int64_t symmetric_tasks(void *of, int64_t phase) {
@@ -180,16 +211,22 @@ static int64_t symmetric_tasks(void *of, int64_t phase) {
   return phase == 1 ? j->down : -1;
 }
 
+static void add_part(const vector_job *j, int64_t part) {
+  const range r = range_of(j, part);
+  const int64_t end = first_line(j, part + 1);
+  for (int half = 0; half < (j->has_conjugates ? 2 : 1); half++)
+    memset(sums_of(j, part, half == 1) + r.begin * j->element, 0, (size_t)((r.end - r.begin) * j->element));
+  for (int64_t l = first_line(j, part); l < end; l += strip)
+    (j->A.row == 1 ? add_columns : add_rows)(j, part, l, least(l + strip, end));
+}
+
 static void run_symmetric(void *of, int64_t phase, int64_t task, void *buffer) {
   const vector_job *j = of;
   (void)buffer;
-  if (phase == 1) {
-    finish_symmetric(j, task * j->rows, least(j->m - task * j->rows, j->rows));
-    return;
-  }
-  for (int half = 0; half < (j->has_conjugates ? 2 : 1); half++)
-    memset(sums_of(j, task, half == 1), 0, (size_t)(j->m * j->element));
-  for (int64_t s = first_strip(j, task); s < first_strip(j, task + 1); s++) add_strip(j, task, s * strip);
+  if (phase == 0)
+    add_part(j, task);
+  else
+    finish_symmetric(j, task * j->rows, least(j->m, (task + 1) * j->rows));
 }
 
 /* Elements of x, and of the sums of so many parts. */
@@ -218,9 +255,9 @@ static void multiply_halves(const packed *p, int threads, vector_job j, operand 
 }
 
 static void multiply_symmetric(const packed *p, int threads, vector_job j, operand x) {
-  const int64_t room = p->column_bytes / j.element, strips = parts_of(j.m, strip);
+  const int64_t room = p->column_bytes / j.element;
   char *free = p->cols;
-  j.across = j.m * j.m <= 2 * least_elements ? 1 : least(wanted_blocks, strips);
+  j.across = larger(1, least(wanted_blocks, j.m * j.m / least_part));
   while (j.across > 1 && symmetric_elements(&j, j.across) > room) j.across /= 2;
   if (symmetric_elements(&j, j.across) > room) {
     multiply_halves(p, threads, j, x);

@@ -158,24 +158,25 @@ struct kernels {
   /* Rows i0 .. i1 - 1 of the panels get the products with rows k0 .. k1 - 1, which a solve subtracts. */
   void (*few_columns_update)(const few_columns *, int64_t i0, int64_t i1, int64_t k0, int64_t k1);
 
-  /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies by the tile. */
+  /* Solves with the diagonal tile of rows i0 .. i1 - 1, at most `rows`, or multiplies panels by the tile. */
   void (*few_columns_tile)(const few_columns *, int64_t i0, int64_t i1);
 
-  /* Solves with the triangle of rows i0 .. i1 - 1 on the diagonal, for one column. */
+  /* Solves with the triangle of rows i0 .. i1 - 1 on the diagonal, or multiplies by it, for one column. */
   void (*solve_column)(const few_columns *, int64_t i0, int64_t i1);
-  /* The same for a product. */
   void (*multiply_column)(const few_columns *, int64_t i0, int64_t i1);
 
   /* Products with contiguous vectors of a matrix that is read where it lies. multiply_vector: y = y + A·x for m × k
-   * elements, of which one stride is 1. add_both: y = y + A·x and z = z + Aᵀ·w for contiguous columns.
-   * multiply_diagonal: the same for a lower triangle A; z without its diagonal, which is taken as real if `real` is
-   * set. add_outer adds x·yᵀ (+ x2·y2ᵀ) to A for contiguous columns. */
+   * elements, of which one stride is 1. add_both: y = y + A·x and z = z + Aᵀ·w for contiguous columns. multiply_lines:
+   * the same for k columns or rows of the lower triangle L of order n. If columns are contiguous, they are the first
+   * ones, else the last rows. z gets nothing from the diagonal, which is taken as real if `real` is set. y and z may be
+   * one vector. add_outer adds x·yᵀ (+ x2·y2ᵀ) to A for contiguous columns. add_outer_triangle: the same
+   * where the first k rows are a lower triangle, or the last k rows an upper one. */
   void (*multiply_vector)(int64_t m, int64_t k, const void *A, int64_t row, int64_t col, const void *x, void *y);
   void (*add_both)(int64_t m, int64_t k, const void *A, int64_t col, const void *x, void *y, const void *w, void *z);
-  void (*multiply_diagonal)(int64_t n, const operand *A, bool real, const void *x, void *y, const void *w, void *z);
+  void (*multiply_lines)(int64_t n, int64_t k, const operand *L, bool real, const void *x, void *y, const void *w,
+                         void *z);
   void (*add_outer)(int64_t m, int64_t k, const outer_product *, void *A, int64_t col);
-  /* The same for one triangle of order n. */
-  void (*add_outer_triangle)(int64_t n, bool upper, const outer_product *, void *A, int64_t col);
+  void (*add_outer_triangle)(int64_t m, int64_t k, const outer_product *, void *A, int64_t col, bool upper);
 
   /* Sets the imaginary parts of n elements to 0, which are `step` elements apart. */
   void (*make_real)(int64_t n, void *x, int64_t step);
