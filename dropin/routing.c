@@ -6,10 +6,9 @@
 #include <string.h>
 
 /* Measured by bench/dropin_calls.c, both libraries in turns, with TRIGON_BLAS_ROUTES=none
- * (bench/results/2026-11-26-zen3-dropin-routes.csv, a Zen 3; 2026-11-28-xeon-dropin-vectors.csv, a Xeon). A row belongs
- * to the processors and to the kernels of the host with which it was measured: all others have no route. The host
- * computes these orders on one thread, also if it may use more, so that its threads do not take processors from
- * Trigon's: from order 200 on, SYMV would take more. */
+ * (bench/results/2026-11-26-zen3-dropin-routes.csv, a Zen 3). A row belongs to the processors and to the kernels of the
+ * host with which it was measured: all others have no route. The host computes these orders on one thread, also if it
+ * may use more, so that its threads do not take processors from Trigon's. */
 typedef struct measured {
   const char *cpu, *core; /* words of trigon_describe and of openblas_get_corename */
   enum routed routine;
@@ -20,7 +19,6 @@ typedef struct measured {
 static const measured table[] = {
     {"avx2", "Zen", ROUTED_gemm, 'd', {33, 64}},
     {"avx2", "Zen", ROUTED_syrk, 'd', {33, 96}},
-    {"avx512", "SkylakeX", ROUTED_symv, 'd', {129, 199}},
     {NULL, NULL, ROUTED_ROUTINES, 0, {0, 0}},
 };
 
