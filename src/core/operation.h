@@ -121,6 +121,23 @@ static inline operation herk(trigon_uplo uplo, trigon_op op, trigon_scalar alpha
                      .C = C};
 }
 
+/* C = alpha·A·Bᴴ + conj(alpha)·B·Aᴴ + beta·C, or alpha·Aᴴ·B + conj(alpha)·Bᴴ·A + beta·C */
+static inline operation her2k(trigon_uplo uplo, trigon_op op, trigon_scalar alpha, view A, view B, trigon_scalar beta,
+                              view C) {
+  operation o = herk(uplo, op, alpha, A, beta, C);
+  o.routine = ROUTINE_SYR2K, o.B = B;
+  return o;
+}
+
+/* C = alpha·A·B + beta·C, or alpha·B·A + beta·C, with a Hermitian A */
+static inline operation hemm(trigon_side side, trigon_uplo uplo, trigon_scalar alpha, view A, view B,
+                             trigon_scalar beta, view C) {
+  operation o = gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, alpha, A, B, beta, C);
+  o.routine = ROUTINE_SYMM, o.adjoint = TRIGON_CONJTRANS, o.side = side, o.uplo = uplo;
+  o.op = o.opB = 0; /* flags that SYMM lacks */
+  return o;
+}
+
 /* The product of matrices of which an update of rank k computes a triangle; of SYR2K, the first of two. */
 static inline operation product_of_update(const operation *o) {
   const bool transposed = o->op != TRIGON_NOTRANS;

@@ -153,7 +153,8 @@ on_sim() {
   that "the row has a floor" awk -F, '$14 <= 0 { exit 1 }' rows
 }
 if has_sim; then
-  run 1 bench syevd --n 8 --repeat 1 --backend sim:0 && has err "this context has no eigensolver yet"
+  run 1 bench syevd --n 8 --repeat 1 --backend sim:0:host && has err "this context has no eigensolver yet"
+  on_sim syevd --n 33 --variant VL
   on_sim gemm --m 19 --n 21 --k 17
   on_sim trmm --m 45 --n 5 --variant RUTN
   on_sim trsm --m 45 --n 5

@@ -133,11 +133,13 @@ static void check_context(const char *name, bool all) {
   check_that(status == TRIGON_OK, "trigon_create(\"%s\"): %s", name, why);
   if (status != TRIGON_OK) return;
   const bool is_first = strcmp(name, "cpu") == 0;
-  if (trigon_on_host(ctx)) check_example(), check_missing_info();
-  for (int i = 0; i < (all || is_first ? count : others); i++)
+  const bool on_host = trigon_on_host(ctx);
+  if (on_host) check_example(), check_missing_info();
+  const int64_t most = on_host ? INT64_MAX : all ? 129 : 65; /* the simulated GPU takes long */
+  for (int i = 0; i < (all || is_first ? count : others) && orders[i] <= most; i++)
     check_order(orders[i], all || is_first || orders[i] < 64);
   if (is_first) check_emulated();
-  if (all) check_order(600, true);
+  if (all && on_host) check_order(600, true);
   trigon_destroy(ctx);
 }
 

@@ -30,29 +30,15 @@ static trigon_status multiply(engine *e, const sygst_step *s, bool inverse, int 
 /* A21 = A21 + factor·L21·A11, or factor·A22·L21 */
 static trigon_status add_half(engine *e, const sygst_step *s, double factor, int which) {
   const bool lower = s->uplo == TRIGON_LOWER;
-  return run(e, (operation){.routine = ROUTINE_SYMM,
-                            .side = (which == 0) == lower ? TRIGON_RIGHT : TRIGON_LEFT,
-                            .uplo = s->uplo,
-                            .adjoint = TRIGON_CONJTRANS,
-                            .alpha = {factor, 0},
-                            .A = s->a.diag[which],
-                            .B = s->l.off,
-                            .beta = one,
-                            .C = s->a.off});
+  const trigon_side side = (which == 0) == lower ? TRIGON_RIGHT : TRIGON_LEFT;
+  return run(e, hemm(side, s->uplo, (trigon_scalar){factor, 0}, s->a.diag[which], s->l.off, one, s->a.off));
 }
 
 /* A22 = A22 - A21·L21ᴴ - L21·A21ᴴ, or A11 = A11 + A21ᴴ·L21 + L21ᴴ·A21 */
 static trigon_status update(engine *e, const sygst_step *s, trigon_scalar factor, int which) {
   const bool lower = s->uplo == TRIGON_LOWER;
-  return run(e, (operation){.routine = ROUTINE_SYR2K,
-                            .adjoint = TRIGON_CONJTRANS,
-                            .uplo = s->uplo,
-                            .op = (which == 1) == lower ? TRIGON_NOTRANS : TRIGON_CONJTRANS,
-                            .alpha = factor,
-                            .A = s->a.off,
-                            .B = s->l.off,
-                            .beta = one,
-                            .C = s->a.diag[which]});
+  const trigon_op op = (which == 1) == lower ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
+  return run(e, her2k(s->uplo, op, factor, s->a.off, s->l.off, one, s->a.diag[which]));
 }
 
 /* One element: a / l², or a·l². Both are real. */

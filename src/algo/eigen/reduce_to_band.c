@@ -36,16 +36,9 @@ static view panel_block(const band_panel *p) {
                      : block(p->A, p->col, behind(p), p->cols, rest(p));
 }
 
+/* C = C - V·Wᴴ - W·Vᴴ */
 static operation rank_2k(const band_panel *p, view V, view W, view C) {
-  return (operation){.routine = ROUTINE_SYR2K,
-                     .adjoint = TRIGON_CONJTRANS,
-                     .uplo = p->uplo,
-                     .op = TRIGON_NOTRANS,
-                     .alpha = minus_one,
-                     .A = V,
-                     .B = W,
-                     .beta = one,
-                     .C = C};
+  return her2k(p->uplo, TRIGON_NOTRANS, minus_one, V, W, one, C);
 }
 
 /* C = C - X·Yᴴ */
@@ -70,15 +63,8 @@ static trigon_status update_panel(engine *e, const band_panel *p) {
 static trigon_status multiply_reflectors(engine *e, const band_panel *p, view v, view P) {
   const band_space *s = p->s;
   const view V2 = before(p, s->V, behind(p), rest(p)), W2 = before(p, s->W, behind(p), rest(p));
-  const operation multiply = {.routine = ROUTINE_SYMM,
-                              .side = TRIGON_LEFT,
-                              .uplo = p->uplo,
-                              .adjoint = TRIGON_CONJTRANS,
-                              .alpha = one,
-                              .A = block(p->A, behind(p), behind(p), rest(p), rest(p)),
-                              .B = v,
-                              .C = P};
-  TRY(algo_run(e, &multiply));
+  const view A22 = block(p->A, behind(p), behind(p), rest(p), rest(p));
+  TRY(run(e, hemm(TRIGON_LEFT, p->uplo, one, A22, v, zero, P)));
   if (p->done == 0) return TRIGON_OK;
   const view dots = block(s->dots, 0, 0, p->done, p->reflectors);
   TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, W2, v, zero, dots)));

@@ -61,15 +61,7 @@ static trigon_status update_column(engine *e, const reduction *s, int64_t j) {
 static trigon_status multiply_reflector(engine *e, const reduction *s, view v, int64_t j) {
   const panel rows = rows_behind(s, j), done = done_before(s, j);
   const view p = block(s->product, rows.row, 0, rows.rows, 1), dots = block(s->dots, 0, 0, done.cols, 1);
-  const operation multiply = {.routine = ROUTINE_SYMM,
-                              .side = TRIGON_LEFT,
-                              .uplo = s->r->uplo,
-                              .adjoint = TRIGON_CONJTRANS,
-                              .alpha = one,
-                              .A = block(s->r->A, rows.row, rows.row, rows.rows, rows.rows),
-                              .B = v,
-                              .C = p};
-  TRY(algo_run(e, &multiply));
+  TRY(run(e, hemm(TRIGON_LEFT, s->r->uplo, one, block(s->r->A, rows.row, rows.row, rows.rows, rows.rows), v, zero, p)));
   if (done.cols == 0) return TRIGON_OK;
   const view V = reflectors(s, rows, done), W = products(s, rows, done);
   TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, W, v, zero, dots)));
@@ -101,15 +93,8 @@ static trigon_status update_rest(engine *e, const reduction *s) {
   const int64_t end = s->p.col + s->p.cols, first = lower ? end : 0, n = lower ? s->r->A.n - end : s->p.col;
   const panel rows = {.row = first, .rows = n};
   if (n == 0) return TRIGON_OK;
-  return run(e, (operation){.routine = ROUTINE_SYR2K,
-                            .adjoint = TRIGON_CONJTRANS,
-                            .uplo = s->r->uplo,
-                            .op = TRIGON_NOTRANS,
-                            .alpha = minus_one,
-                            .A = reflectors(s, rows, s->p),
-                            .B = products(s, rows, s->p),
-                            .beta = one,
-                            .C = block(s->r->A, first, first, n, n)});
+  return run(e, her2k(s->r->uplo, TRIGON_NOTRANS, minus_one, reflectors(s, rows, s->p), products(s, rows, s->p), one,
+                      block(s->r->A, first, first, n, n)));
 }
 
 trigon_status algo_tridiagonalize(engine *e, const reduced *r, int64_t width, view W) {
