@@ -102,7 +102,7 @@ trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trig
   check_size(&c, "n", "A", n);
   if (!bytes) bad_argument(&c, "bytes", "is NULL, must point to an integer");
   if (c.status == TRIGON_OK) check_support(&c, &problem);
-  if (c.status != TRIGON_OK) return c.status;
+  if (c.status != TRIGON_OK || !bytes) return c.status;
   const operation o = {.routine = ROUTINE_SYEVD, .A = matrix_at(type, NULL, n, n, n > 1 ? n : 1), .eigen = &problem};
   const int64_t taken = algo_syevd_workspace(ctx->machine->eigen, &o);
   *bytes = taken < INT64_MAX - before_aligned ? taken + before_aligned : INT64_MAX;
