@@ -10,10 +10,15 @@ foreach(test test_syevd test_spectra test_syevdx test_sygvd test_solver_argument
   trigon_test(${test})
   target_link_libraries(${test} PRIVATE trigon_solver_support)
 endforeach()
-with_plugins("" test_solver_arguments test_spectra test_syevd test_sygvd)
 # All orders on all contexts take longer.
 add_test(NAME test_syevd_large COMMAND test_syevd --all)
 add_test(NAME test_spectra_large COMMAND test_spectra --all)
 set_tests_properties(test_syevd_large test_spectra_large PROPERTIES TIMEOUT 900)
+with_plugins("" test_solver_arguments test_spectra test_spectra_large test_syevd test_syevd_large test_sygvd)
 # One of their contexts loads OpenBLAS.
-set_tests_properties(test_syevd test_syevd_large PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
+set_property(TEST test_syevd test_syevd_large APPEND PROPERTY ENVIRONMENT OMP_WAIT_POLICY=passive)
+# The races that the chase of a band could have.
+if(TARGET trigon-sim-races)
+  on_simulated_gpu(test_syevd_races test_syevd "sim:0?seed=6")
+  with_plugins(-races test_syevd_races)
+endif()
