@@ -57,7 +57,7 @@ typedef struct eigen_support {
   /* Multiplies the triangle of A by a power of two, if its largest element is so large or so small that squares could
    * overflow or lose digits, and stores that power in `scale`: 4 reals, which only the machine reads. An element that
    * is NaN or infinite is recorded as the call's failure, in the column where it stands. The imaginary parts of the
-   * diagonal do not count. */
+   * diagonal do not count. scale(1) becomes 1: T has its power there (`values`, `leaves`). */
   trigon_status (*scale)(machine *, trigon_uplo uplo, view A, view scale);
 
   /* The imaginary part of A's only element becomes zero. */
@@ -99,15 +99,15 @@ typedef struct eigen_support {
   trigon_status (*set_diagonal)(machine *, view taus, view S);
 
   /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d. e, and as many reals behind it, are
-   * overwritten. T may be scaled by a power of two, which is stored in `scale`, too. If the iteration does not
-   * converge, the number of elements of e that are not zero is recorded as the call's failure. */
+   * overwritten. T may be scaled by a power of two, which is stored in scale(1). If the iteration does not converge,
+   * the number of elements of e that are not zero is recorded as the call's failure. */
   trigon_status (*values)(machine *, view d, view e, view scale);
 
   /* The positions in ascending order that a problem wants: *first to *last - 1. order NULL: d is sorted. */
   trigon_status (*positions)(machine *, const eigen_problem *, const int64_t *order, view d, view scale, int64_t *first,
                              int64_t *last);
 
-  /* Scales T by a power of two to a norm near 1, and multiplies `scale` by that power. Cuts T into the blocks of a
+  /* Scales T by a power of two to a norm near 1, and stores that power in scale(1). Cuts T into the blocks of a
    * level (divide.h), and solves their eigenproblems: d becomes their values, the diagonal blocks of Z their vectors
    * (all else zeros), order their ascending orders. Failures: as for `values`. */
   trigon_status (*leaves)(machine *, int level, view d, view e, view scale, view Z, int64_t *order);
@@ -121,7 +121,7 @@ typedef struct eigen_support {
    * columns from `first` on. */
   trigon_status (*gather)(machine *, const int64_t *order, int64_t first, view Z, view to);
 
-  /* values(i) = d(order(first + i)) / scale; order NULL: d(first + i). */
+  /* values(i) = d(order(first + i)) / scale(1) / scale(0); order NULL: d(first + i). */
   trigon_status (*store_values)(machine *, const int64_t *order, int64_t first, view d, view scale, view values);
 } eigen_support;
 

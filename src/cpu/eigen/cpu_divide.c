@@ -12,7 +12,6 @@ typedef struct merge_work {
   merging m;
   char *spare; /* the kept columns of both halves, then free */
   char *rest;  /* behind them */
-  char *work;  /* n reals for each of `chunks` threads */
   int64_t size, chunks;
   int64_t first, last; /* the columns whose vectors are wanted */
 } merge_work;

@@ -26,8 +26,7 @@ typedef struct reflector_kernels {
 
 const reflector_kernels *reflector_kernels_for(trigon_type);
 
-/* A merge as its loops see it. The arrays d, z, kept_d, kept_z, product and norm have `n` reals, the integer arrays n
- * entries. */
+/* A merge as its loops see it. The arrays d, z, kept_d, kept_z and product have n reals, those of integers n entries. */
 typedef struct merging {
   int64_t n1, n;
   void *d, *Z;
