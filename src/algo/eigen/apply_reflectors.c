@@ -1,18 +1,12 @@
 /* apply_reflectors.c - multiplies by the Q of a reduction: Z = Q·Z, a panel of reflectors at a time.
  *
- * Reflectors H_1, ..., H_k that are applied one after the other are one block reflector:
- *
- *     H_1·...·H_k = I - V·S⁻¹·Vᴴ     S = strict triangle of VᴴV + diag(1 / tau)
- *
- * S is upper triangular if the columns of V are in the order of the reflectors (a reduced lower triangle), and lower
- * triangular if they are in the reverse order. No tau is zero, so that S can be solved with.
- * Source: LAPACK xORMTR; T. Joffrain et al., Accumulating Householder transformations, revisited (2006). */
+ * A panel is a block reflector (block_reflector.c). Source: LAPACK xORMTR. */
 #include "core/error.h"
 #include "eigen.h"
 
-trigon_status algo_apply_reflectors(engine *e, const reduced *r, view Z, view V, view S, view Y) {
+trigon_status algo_apply_reflectors(engine *e, const reduced *r, view Z, const apply_space *space) {
   const eigen_support *support = e->machine->eigen;
-  const int64_t width = S.n, n = r->A.n;
+  const int64_t width = space->S.n, n = r->A.n;
   const trigon_uplo triangle = r->uplo == TRIGON_LOWER ? TRIGON_UPPER : TRIGON_LOWER;
   for (int64_t i = (n - 1) / width; i >= 0; i--) {
     panel p = panel_of(r, i, width);
@@ -20,12 +14,11 @@ trigon_status algo_apply_reflectors(engine *e, const reduced *r, view Z, view V,
     if (r->uplo == TRIGON_LOWER && p.col + p.cols == n) p.cols--;
     if (r->uplo == TRIGON_UPPER && p.col == 0) p.col++, p.cols--;
     if (p.cols == 0) continue;
-    const view v = block(V, 0, 0, p.rows, p.cols), s = block(S, 0, 0, p.cols, p.cols), y = block(Y, 0, 0, p.cols, Z.n);
+    const view v = block(space->V, 0, 0, p.rows, p.cols), s = block(space->S, 0, 0, p.cols, p.cols);
+    const view y = block(space->Y, 0, 0, p.cols, Z.n);
     const view rows = block(Z, p.row, 0, p.rows, Z.n);
     TRY(support->copy_reflectors(e->machine, r->uplo, block(r->A, p.row, p.col, p.rows, p.cols), v));
-    /* S = triangle of VᴴV, with the diagonal 1 / tau */
-    TRY(run(e, herk(triangle, TRIGON_CONJTRANS, one, v, zero, s)));
-    TRY(support->set_diagonal(e->machine, block(r->taus, p.col, 0, p.cols, 2), s));
+    TRY(algo_block_factor(e, triangle, v, block(r->taus, p.col, 0, p.cols, 2), s));
     /* Z = Z - V·S⁻¹·VᴴZ */
     TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, rows, zero, y)));
     TRY(run(e, trsm(TRIGON_LEFT, triangle, TRIGON_NOTRANS, TRIGON_NONUNIT, one, s, y)));

@@ -47,16 +47,28 @@ typedef struct band_space {
 } band_space;
 trigon_status algo_reduce_to_band(engine *, trigon_uplo uplo, view A, const band_space *);
 
-/* Z = Q·Z, for the Q of that reduction. V is n × w, S and T are w × w, Y and X are w × Z.n, where w is a multiple of
- * b. */
-trigon_status algo_apply_band(engine *, trigon_uplo uplo, view A, view taus, view Z, view V, view S, view Y, view X);
+/* Workspaces of a product with `width` reflectors at a time, of A's type. */
+typedef struct apply_space {
+  view V;    /* n × width */
+  view S;    /* width × width */
+  view Y, X; /* width × Z.n */
+} apply_space;
 
-/* Z = Q·Z. V (n × width), S (width × width) and Y (width × Z.n) are workspaces of A's type. */
-trigon_status algo_apply_reflectors(engine *, const reduced *, view Z, view V, view S, view Y);
+/* Z = Q·Z, for the Q of that reduction; the width is a multiple of b. */
+trigon_status algo_apply_band(engine *, trigon_uplo uplo, view A, view taus, view Z, const apply_space *);
+/* Z = Q·Z. X is not used. */
+trigon_status algo_apply_reflectors(engine *, const reduced *, view Z, const apply_space *);
 
-/* T = Z·Λ·Zᵀ by divide and conquer; d becomes the values, `order` their ascending order; e is overwritten. `scale` is
- * multiplied by a power of two: the values are those of T times that power. Columns of Z that are not wanted are
- * unspecified. */
+/* What both reductions and both products do (block_reflector.c): */
+
+/* S, the factor of the block reflector I - V·S⁻¹·Vᴴ: a triangle of VᴴV, with the second column of taus on the diagonal.
+ * The other triangle stays. */
+trigon_status algo_block_factor(engine *, trigon_uplo triangle, view V, view taus, view S);
+/* P = (A - V·Wᴴ - W·Vᴴ)·X, for a triangle of A. `dots` is V.n × X.n; V may have no columns. */
+trigon_status algo_multiply_updated(engine *, trigon_uplo uplo, view A, view V, view W, view X, view dots, view P);
+
+/* T = Z·Λ·Zᵀ by divide and conquer; d becomes the values, `order` their ascending order; e is overwritten. The
+ * values are those of T times scale(1), a power of two. Columns of Z that are not wanted are unspecified. */
 typedef struct conquest {
   view d, e, scale, Z;
   view other;                  /* n × n, real, if merges alternate */

@@ -5,9 +5,8 @@
  *            [ A21   A22     ]      A22 = Qᴴ·A22·Q = A22 - V·Wᴴ - W·Vᴴ     W = P - ½·V·(Tᴴ·VᴴP), P = A22·V·T
  *
  * A group of panels updates the matrix behind it once. Until then a panel is brought up to date before it is factored,
- * and its product with A22 is corrected, with the V and W of the group. T⁻¹ = S is the strict triangle of VᴴV with the
- * diagonal 1 / tau. An upper triangle is the adjoint of a lower one: the panel is
- * A12, and its adjoint is factored.
+ * and its product with A22 is corrected, with the V and W of the group. T is the inverse of S (block_reflector.c). An
+ * upper triangle is the adjoint of a lower one: the panel is A12, and its adjoint is factored.
  * Source: LAPACK xSYTRD_SY2SB; C. Bischof, B. Lang, X. Sun (ACM TOMS 26, 2000). */
 #include "core/error.h"
 #include "core/sizes.h"
@@ -64,25 +63,23 @@ static trigon_status multiply_reflectors(engine *e, const band_panel *p, view v,
   const band_space *s = p->s;
   const view V2 = before(p, s->V, behind(p), rest(p)), W2 = before(p, s->W, behind(p), rest(p));
   const view A22 = block(p->A, behind(p), behind(p), rest(p), rest(p));
-  TRY(run(e, hemm(TRIGON_LEFT, p->uplo, one, A22, v, zero, P)));
-  if (p->done == 0) return TRIGON_OK;
-  const view dots = block(s->dots, 0, 0, p->done, p->reflectors);
-  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, W2, v, zero, dots)));
-  TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, V2, dots, one, P)));
-  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, V2, v, zero, dots)));
-  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, W2, dots, one, P));
+  return algo_multiply_updated(e, p->uplo, A22, V2, W2, v, block(s->dots, 0, 0, p->done, p->reflectors), P);
 }
 
-/* W = P·T - ½·v·(Tᴴ·vᴴ(P·T)), with P = A22·v. T is the inverse of S, whose other triangle is zero. */
+/* T, where S was: the other triangle is zero. */
+static trigon_status make_inverse_factor(engine *e, view V, view taus, view S) {
+  TRY(algo_block_factor(e, TRIGON_UPPER, V, taus, S));
+  return run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = S});
+}
+
+/* W = P·T - ½·v·(Tᴴ·vᴴ(P·T)), with P = A22·v. */
 static trigon_status complete(engine *e, const band_panel *p, view v, view P) {
   const band_space *s = p->s;
   const trigon_scalar minus_half = {-0.5, 0};
   const int64_t k = p->reflectors;
   const view T = block(s->S, 0, 0, k, k), M = block(s->M, 0, 0, k, k), M2 = block(s->dots, 0, 0, k, k);
   const view W = own(p, s->W);
-  TRY(run(e, herk(TRIGON_UPPER, TRIGON_CONJTRANS, one, v, zero, T)));
-  TRY(e->machine->eigen->set_diagonal(e->machine, block(s->taus, p->col, 0, k, 2), T));
-  TRY(run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = T}));
+  TRY(make_inverse_factor(e, v, block(s->taus, p->col, 0, k, 2), T));
   TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, one, P, T, zero, W)));
   TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, W, zero, M)));
   TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, T, M, zero, M2)));
@@ -135,34 +132,32 @@ static trigon_status copy_reflectors(engine *e, const band_panel *p, int64_t row
                                        block(V, behind(p) - row, column, rest(p), p->reflectors));
 }
 
-/* The product with the reflectors of the columns `first` to `end`: Z = Z - V·S⁻¹·VᴴZ. */
-static trigon_status apply_columns(engine *e, trigon_uplo uplo, view A, view taus, view Z, view V, view S, view Y,
-                                   view X, int64_t first, int64_t end) {
+/* The product with the reflectors of the columns `first` to `end`: Z = Z - V·T·VᴴZ. */
+static trigon_status apply_columns(engine *e, trigon_uplo uplo, view A, view taus, view Z, const apply_space *space,
+                                   int64_t first, int64_t end) {
   const int64_t b = e->machine->eigen->bandwidth, n = A.n, row = least(first + b, n), rows = n - row;
   const eigen_support *support = e->machine->eigen;
   band_panel p = {NULL, uplo, A, first, 0, 0, 0};
-  TRY(support->clear(e->machine, block(V, 0, 0, V.m, V.n)));
+  TRY(support->clear(e->machine, space->V));
   for (; p.col < end; p.col += p.cols) {
     p.cols = least(b, n - p.col), p.reflectors = least(b, rest(&p));
-    if (p.reflectors > 0) TRY(copy_reflectors(e, &p, row, p.done, V));
+    if (p.reflectors > 0) TRY(copy_reflectors(e, &p, row, p.done, space->V));
     p.done += p.reflectors;
   }
   if (p.done == 0) return TRIGON_OK;
   const int64_t k = p.done;
-  const view v = block(V, 0, 0, rows, k), s = block(S, 0, 0, k, k), z = block(Z, row, 0, rows, Z.n);
-  const view y = block(Y, 0, 0, k, Z.n), x = block(X, 0, 0, k, Z.n);
-  TRY(support->clear(e->machine, S));
-  TRY(run(e, herk(TRIGON_UPPER, TRIGON_CONJTRANS, one, v, zero, s)));
-  TRY(support->set_diagonal(e->machine, block(taus, first, 0, k, 2), s));
-  TRY(run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = s}));
+  const view v = block(space->V, 0, 0, rows, k), s = block(space->S, 0, 0, k, k), z = block(Z, row, 0, rows, Z.n);
+  const view y = block(space->Y, 0, 0, k, Z.n), x = block(space->X, 0, 0, k, Z.n);
+  TRY(support->clear(e->machine, space->S));
+  TRY(make_inverse_factor(e, v, block(taus, first, 0, k, 2), s));
   TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, z, zero, y)));
   TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, one, s, y, zero, x)));
   return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, v, x, one, z));
 }
 
-trigon_status algo_apply_band(engine *e, trigon_uplo uplo, view A, view taus, view Z, view V, view S, view Y, view X) {
-  const int64_t width = V.n;
+trigon_status algo_apply_band(engine *e, trigon_uplo uplo, view A, view taus, view Z, const apply_space *space) {
+  const int64_t width = space->V.n;
   for (int64_t i = (A.n - 1) / width; i >= 0; i--)
-    TRY(apply_columns(e, uplo, A, taus, Z, V, S, Y, X, i * width, least(A.n, (i + 1) * width)));
+    TRY(apply_columns(e, uplo, A, taus, Z, space, i * width, least(A.n, (i + 1) * width)));
   return TRIGON_OK;
 }

@@ -1,8 +1,6 @@
 /* syevd.c - the symmetric and Hermitian eigenproblem: A = Q·T·Qᴴ, T = Z·Λ·Zᵀ, vectors Q·Z.
  *
  * Source: LAPACK xSYEVD, xHEEVD; for parts of the spectrum MAGMA's xSYEVDX. */
-#include <string.h>
-
 #include "core/error.h"
 #include "core/sizes.h"
 #include "eigen.h"
@@ -79,7 +77,8 @@ static int64_t bytes_for_band(const eigen_support *support, view A) {
 }
 
 /* Divides the memory, or counts its bytes. */
-static solver divide_memory(const eigen_support *support, const operation *o, bool vectors, char *base) {
+static solver divide_memory(const eigen_support *support, const operation *o, char *base) {
+  const bool vectors = wants_vectors(o->eigen);
   const int64_t n = o->A.n, size = type_size(o->A.type), squares = support->alternates ? 2 : 1;
   solver s = {.o = o, .real = real_type_of(o->A.type)};
   const int64_t real = type_size(s.real), integer = sizeof(int64_t);
@@ -99,7 +98,7 @@ static solver divide_memory(const eigen_support *support, const operation *o, bo
 
 int64_t algo_syevd_workspace(const eigen_support *support, const operation *o) {
   if (o->A.n > most_order) return INT64_MAX;
-  return divide_memory(support, o, wants_vectors(o->eigen), NULL).bytes;
+  return divide_memory(support, o, NULL).bytes;
 }
 
 /* ---------------------------------------------------------------------------------------------------- steps -- */
@@ -125,15 +124,17 @@ static trigon_status transform_back(engine *e, const solver *s, view Z, int64_t 
   const eigen_support *support = e->machine->eigen;
   const view A = s->o->A, X = column_in(s->second, A.type, A.n, count);
   const int64_t size = type_size(A.type), width = applied_columns;
-  char *S = s->first + A.n * width * size, *Y = S + width * width * size, *Y2 = Y + width * A.n * size;
-  const view v = column_in(s->first, A.type, A.n, width), t = column_in(S, A.type, width, width);
-  const view y = column_in(Y, A.type, width, count);
+  char *S = s->first + A.n * width * size, *Y = S + width * width * size;
+  const apply_space space = {.V = column_in(s->first, A.type, A.n, width),
+                             .S = column_in(S, A.type, width, width),
+                             .Y = column_in(Y, A.type, width, count),
+                             .X = column_in(Y + width * A.n * size, A.type, width, count)};
   TRY(support->gather(e->machine, s->order, first, Z, X));
   if (has_band(support, s->o)) {
     TRY(support->apply_chase(e->machine, s->o->uplo, A, X));
-    TRY(algo_apply_band(e, s->o->uplo, A, s->r.taus, X, v, t, y, column_in(Y2, A.type, width, count)));
+    TRY(algo_apply_band(e, s->o->uplo, A, s->r.taus, X, &space));
   } else {
-    TRY(algo_apply_reflectors(e, &s->r, X, v, t, y));
+    TRY(algo_apply_reflectors(e, &s->r, X, &space));
   }
   return support->gather(e->machine, NULL, 0, X, block(A, 0, 0, A.n, count));
 }
@@ -173,6 +174,6 @@ static trigon_status solve(engine *e, const solver *s) {
 }
 
 trigon_status algo_syevd(engine *e, const operation *o) {
-  const solver s = divide_memory(e->machine->eigen, o, wants_vectors(o->eigen), o->eigen->memory);
+  const solver s = divide_memory(e->machine->eigen, o, o->eigen->memory);
   return solve(e, &s);
 }

@@ -60,14 +60,9 @@ static trigon_status update_column(engine *e, const reduction *s, int64_t j) {
 /* p = A·v, for the matrix with all earlier reflectors of the panel: p = (A - V·Wᴴ - W·Vᴴ)·v */
 static trigon_status multiply_reflector(engine *e, const reduction *s, view v, int64_t j) {
   const panel rows = rows_behind(s, j), done = done_before(s, j);
-  const view p = block(s->product, rows.row, 0, rows.rows, 1), dots = block(s->dots, 0, 0, done.cols, 1);
-  TRY(run(e, hemm(TRIGON_LEFT, s->r->uplo, one, block(s->r->A, rows.row, rows.row, rows.rows, rows.rows), v, zero, p)));
-  if (done.cols == 0) return TRIGON_OK;
-  const view V = reflectors(s, rows, done), W = products(s, rows, done);
-  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, W, v, zero, dots)));
-  TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, V, dots, one, p)));
-  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, V, v, zero, dots)));
-  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_one, W, dots, one, p));
+  const view A = block(s->r->A, rows.row, rows.row, rows.rows, rows.rows);
+  return algo_multiply_updated(e, s->r->uplo, A, reflectors(s, rows, done), products(s, rows, done), v,
+                               block(s->dots, 0, 0, done.cols, 1), block(s->product, rows.row, 0, rows.rows, 1));
 }
 
 static trigon_status reduce_column(engine *e, const reduction *s, int64_t j) {
