@@ -7,7 +7,7 @@
 #include "checks.h"
 #include "context_name.h"
 #include "core/escape.h"
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 #include "cpu/cpu_create.h"
 #include "decorators/narrow.h"
 #include "decorators/trace.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "algo/algo.h"
-#include "core/cut_rule.h"
+#include "core/tuning/cut_rule.h"
 #include "core/decorator.h"
 #include "narrow.h"
 

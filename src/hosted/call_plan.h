@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/operation.h"
 #include "core/sizes.h"
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 
 enum { OPERANDS = 3 };
 

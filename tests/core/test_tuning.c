@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/tuning_file.h"
+#include "core/tuning/tuning_file.h"
 #include "gpu/arch/arch.h"
 #include "tuning_support.h"
 

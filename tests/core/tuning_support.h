@@ -2,7 +2,7 @@
 #ifndef TRIGON_TESTS_TUNING_SUPPORT_H
 #define TRIGON_TESTS_TUNING_SUPPORT_H
 
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 #include "support/check.h"
 
 static inline void expect(bool held, const char *text, const char *what) {

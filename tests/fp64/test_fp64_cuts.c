@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cut_rule.h"
+#include "core/tuning/cut_rule.h"
 #include "decorators/fp64/fp64_decorator.h"
 #include "fp64/emulation_support.h"
 #include "support/check.h"

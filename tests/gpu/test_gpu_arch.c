@@ -1,6 +1,6 @@
 /* test_gpu_arch.c - which kind of GPU serves a device, and which kernels the device then has (src/gpu/arch/arch.h).
  * Which tiles launchers choose (src/gpu/arch/tile_choice.h). */
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 #include "gpu/arch/arch.h"
 #include "support/check.h"
 

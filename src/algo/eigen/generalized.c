@@ -7,7 +7,7 @@
  * An upper factor U = Lᴴ gives the same C; its blocks are the adjoints of the lower ones, so that the side of each
  * product changes. Source: LAPACK xSYGST, xSYGVD. */
 #include "algo/recursion.h"
-#include "core/cut_rule.h"
+#include "core/tuning/cut_rule.h"
 #include "core/error.h"
 #include "eigen.h"
 

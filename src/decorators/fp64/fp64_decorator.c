@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/decorator.h"
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 #include "fp64/double_float/double_float_lines.h"
 #include "host_product.h"
 

@@ -64,7 +64,7 @@ typedef struct gpu_arch {
   const char *made_for; /* what trigon_describe calls the GPUs of this kind */
   int capability;       /* the least compute capability times ten; 0: any GPU */
   gpu_features has;
-  const char *rows; /* of the tuning table (core/tuning.h), read after those of gpu_arch_portable */
+  const char *rows; /* of the tuning table (core/tuning/tuning.h), read after those of gpu_arch_portable */
   const product_times *doubles, *floats;           /* with int8_wgmma; NULL: not known */
   const tile_choice *tiles[TILE_TABLES];           /* only TILES_TRSM_VECTORS, if the kind has no fp64_mma */
   const batch_class *const *batches[BATCH_TABLES]; /* for s, d, c, z */

@@ -4,7 +4,7 @@
 #define TRIGON_FILE_ROWS_H
 
 #include "check_rows.h"
-#include "core/tuning.h"
+#include "core/tuning/tuning.h"
 #include "core/type.h"
 
 enum { MOST_FILE_TILES = 96, MOST_FILE_CLASSES = 16 }; /* rows of one table; longer tables are refused */

@@ -3,9 +3,9 @@
 #ifndef TRIGON_TUNING_H
 #define TRIGON_TUNING_H
 
+#include "core/error.h"
+#include "core/operation.h"
 #include "cut_rule.h"
-#include "error.h"
-#include "operation.h"
 
 /* The ways in which a leaf can be computed. */
 typedef enum variant {

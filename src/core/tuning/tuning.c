@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sizes.h"
-#include "word_list.h"
+#include "core/sizes.h"
+#include "core/word_list.h"
 
 const char *const variant_names[VARIANTS] = {
     [VARIANT_VENDOR] = "vendor", [VARIANT_STEP] = "step", [VARIANT_PACKED] = "packed", [VARIANT_DATAFLOW] = "dataflow"};

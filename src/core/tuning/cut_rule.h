@@ -2,7 +2,7 @@
 #ifndef TRIGON_CUT_RULE_H
 #define TRIGON_CUT_RULE_H
 
-#include "sizes.h"
+#include "core/sizes.h"
 
 typedef enum cut_rule {
   CUT_HALVES, /* cuts n into the fewest equal blocks that are not above the stop order; half of them come first */

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "tuning_file.h"
 
-#include "escape.h"
+#include "core/escape.h"
 
 #include <errno.h>
 #include <fcntl.h>
