@@ -3,9 +3,9 @@
 #define TRIGON_OPTIONS_H
 
 #include "batch_schedule.h"
-#include "tile_shape.h"
 #include "core/tuning/cut_rule.h"
 #include "core/tuning/tuning_file.h"
+#include "tile_shape.h"
 
 enum { most_threads = 1024 }; /* of a context on the CPU */
 enum { most_devices = 16 };   /* of a context with its matrices in host memory */

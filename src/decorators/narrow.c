@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "algo/algo.h"
-#include "core/tuning/cut_rule.h"
 #include "core/decorator.h"
+#include "core/tuning/cut_rule.h"
 #include "narrow.h"
 
 typedef struct narrow {

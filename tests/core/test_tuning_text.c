@@ -1,4 +1,4 @@
-/* test_tuning_text.c - tuning tables that are written as text (src/core/tuning/tuning_text.c): what is written can be read. */
+/* test_tuning_text.c - tuning tables that src/core/tuning/tuning_text.c writes as text: what is written can be read. */
 #include <string.h>
 
 #include "gpu/arch/arch.h"

@@ -7,8 +7,8 @@
  * An upper factor U = Lᴴ gives the same C; its blocks are the adjoints of the lower ones, so that the side of each
  * product changes. Source: LAPACK xSYGST, xSYGVD. */
 #include "algo/recursion.h"
-#include "core/tuning/cut_rule.h"
 #include "core/error.h"
+#include "core/tuning/cut_rule.h"
 #include "eigen.h"
 
 /* The parts of one step. A21 and L21 stand for A12ᴴ and U12ᴴ of an upper triangle. */

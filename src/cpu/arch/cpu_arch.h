@@ -9,7 +9,7 @@
 #include "core/type.h"
 #include "cpu/kernels/packed/packed.h"
 
-/* Rows of a tuning table (core/tuning/tuning.h), and what trigon_describe calls the machines that they were made for. */
+/* Rows of a tuning table (core/tuning/tuning.h), and how trigon_describe names the machines that they were made for. */
 typedef struct cpu_rows {
   const char *made_for, *text;
 } cpu_rows;
