@@ -41,6 +41,12 @@ def cut(a, lower, unit=False):
     return t
 
 
+def half(a, lower):
+    """The triangle that counts, with NaN in the other one."""
+    other = ~np.tri(a.shape[-1], dtype=bool)
+    return np.where(other if lower else np.swapaxes(other, -1, -2), np.nan, a).astype(a.dtype)
+
+
 def in_threads(function, count):
     """Runs the function in so many threads at once, and waits for them."""
     threads = [threading.Thread(target=function) for _ in range(count)]

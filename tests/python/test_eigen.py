@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 import pytest
 import scipy.linalg as sl
-from support import DTYPES, adjoint, close, general, layouts, seeded, spd, wide
+from support import DTYPES, adjoint, close, general, half, layouts, seeded, spd, wide
 
 import trigon_linalg as tl
 
@@ -14,12 +14,6 @@ CASES = [(n, ()) for n in (1, 2, 33, 70)] + [(n, batch) for n in (1, 5) for batc
 def hermitian(random, n, dtype, batch=()):
     a = general(random, (*batch, n, n), dtype)
     return ((a + adjoint(a)) / 2).astype(dtype)
-
-
-def half(a, lower):
-    """The triangle that counts, with NaN in the other one."""
-    other = ~np.tri(a.shape[-1], dtype=bool)
-    return np.where(other if lower else np.swapaxes(other, -1, -2), np.nan, a).astype(a.dtype)
 
 
 def check_vectors(a, w, v, dtype, b=None):

@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 import pytest
 import scipy.linalg as sl
-from support import DTYPES, adjoint, apply, close, cut, general, layouts, seeded, spd, triangle, wide
+from support import DTYPES, adjoint, apply, close, cut, general, half, layouts, seeded, spd, triangle, wide
 
 import trigon_linalg as tl
 
@@ -47,14 +47,12 @@ def test_only_the_named_triangle_is_read(dtype, lower):
     for n in (3, 80):
         a = spd(random, n, dtype)
         b = general(random, (n, 2), dtype)
-        half = a.copy()
-        half[np.triu_indices(n, 1) if lower else np.tril_indices(n, -1)] = np.nan
-        assert close(tl.cholesky(half, lower, check_finite=False), tl.cholesky(a, lower), dtype)
-        assert close(a @ tl.posv(half, b, lower, check_finite=False), b, dtype, 300)
-        assert close(a @ tl.inv(half, lower=lower, check_finite=False), np.eye(n), dtype, 300)
+        given = half(a, lower)
+        assert close(tl.cholesky(given, lower, check_finite=False), tl.cholesky(a, lower), dtype)
+        assert close(a @ tl.posv(given, b, lower, check_finite=False), b, dtype, 300)
+        assert close(a @ tl.inv(given, lower=lower, check_finite=False), np.eye(n), dtype, 300)
         t = cut(triangle(random, n, dtype, lower), lower)
-        garbage = t.copy()
-        garbage[np.triu_indices(n, 1) if lower else np.tril_indices(n, -1)] = np.nan
+        garbage = half(t, lower)
         assert close(t @ tl.solve_triangular(garbage, b, lower=lower, check_finite=False), b, dtype)
         assert close(tl.trmm(garbage, b, lower=lower), t @ b, dtype)
 
@@ -158,11 +156,11 @@ def test_symmetric_products_with_every_flag_and_layout(dtype, hermitian):
             assert close(got, cut(2 * product + wide(c) / 2, lower) + c - cut(c, lower), dtype)
     for lower, side, batch in itertools.product((False, True), (0, 1), ((), (2,))):
         s = general(random, (*batch, n, n), dtype)
-        half = cut(s, lower)
-        diagonal = half * np.eye(n)
+        named = cut(s, lower)
+        diagonal = named * np.eye(n)
         if hermitian:
             diagonal = diagonal.real
-        whole = wide(half - half * np.eye(n)) + flip(wide(half - half * np.eye(n))) + diagonal
+        whole = wide(named - named * np.eye(n)) + flip(wide(named - named * np.eye(n))) + diagonal
         b = general(random, (*batch, *((k, n) if side else (n, k))), dtype)
         c = general(random, b.shape, dtype)
         want = wide(b) @ whole if side else whole @ wide(b)
