@@ -26,7 +26,8 @@ typedef struct reflector_kernels {
 
 const reflector_kernels *reflector_kernels_for(trigon_type);
 
-/* A merge as its loops see it. The arrays d, z, kept_d, kept_z and product have n reals, those of integers n entries. */
+/* A merge as its loops see it. The arrays d, z, kept_d, kept_z and product have n reals, those of integers n
+ * entries. */
 typedef struct merging {
   int64_t n1, n;
   void *d, *Z;
