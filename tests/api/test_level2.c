@@ -57,7 +57,13 @@ static int64_t length_x(const vector_case *v) {
 }
 static int64_t length_y(const vector_case *v) { return v->routine == GEMV && v->op == TRIGON_NOTRANS ? v->m : v->n; }
 
-static number wide(trigon_scalar s) { return CMPLXL(s.re, s.im); }
+/* Not by `re + im * I`, which spoils one part where the other is Inf or NaN, nor by CMPLXL, which clang 14 lacks. */
+static number wide(trigon_scalar s) {
+  const long double parts[2] = {s.re, s.im};
+  number wide;
+  memcpy(&wide, parts, sizeof parts);
+  return wide;
+}
 
 /* Element i of a vector; with a negative increment the first element is the last column. */
 static number element(trigon_matrix vector, int64_t inc, int64_t i) {

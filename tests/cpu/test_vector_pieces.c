@@ -25,7 +25,7 @@ static void fill(number *x, int64_t count, unsigned state) {
     double part[2];
     for (int p = 0; p < 2; p++)
       state = state * 1664525u + 1013904223u, part[p] = (double)(state >> 8) / (1 << 24) - 0.5;
-    x[i] = CMPLX(part[0], part[1]);
+    x[i] = part[0] + part[1] * I;
   }
 }
 
