@@ -1,5 +1,6 @@
 # The sweep: every routine, type, flag and awkward size on every backend. With sanitizers a sample of the sweep runs.
-# gpu/sweeps.cmake has the sweeps on the simulated GPU, and fp64/fp64.cmake those over emulated products.
+# gpu/sweeps.cmake has the sweeps on the simulated GPU, and fp64/fp64.cmake those over emulated products. All cases take
+# a fifth of the time of all quick tests, and run with the second passes.
 file(GLOB sources CONFIGURE_DEPENDS sweep/*.c)
 test_program(sweep ${sources})
 set(quick --quick)
@@ -7,7 +8,9 @@ if(TRIGON_SANITIZE)
   set(quick --share 15)
   add_test(NAME sweep COMMAND sweep ${quick})
 else()
-  add_test(NAME sweep COMMAND sweep)
+  add_test(NAME sweep COMMAND sweep --share 3)
+  add_test(NAME sweep_whole COMMAND sweep)
+  set_tests_properties(sweep_whole PROPERTIES TIMEOUT 900)
 endif()
 set_tests_properties(sweep PROPERTIES TIMEOUT 600)
 
