@@ -166,6 +166,8 @@ typedef struct trigon_context trigon_context;
  *                     64x32, 64x64, 128x64 and 128x128. TRTRI has tiles of R columns and C rows: 64x32, 64x64 and
  *                     128x64. LAUUM has 64x64 and 128x128. A routine without this tile, and every routine by default,
  *                     chooses by the size
+ *   stages=N          on devices: how SYEVD and its family reduce a matrix to tridiagonal form: 1, at once; 2, by way
+ *                     of a band. Default: the order decides
  *   schedule=NAME     on devices: how POTRF of a batch (also in POSV) orders its work, for comparison:
  *                       auto    launches for classes of orders, and a queue of matrices (default)
  *                       ssde    a launch for each panel of 8 columns (4 of type z), for all matrices that have such

@@ -86,6 +86,12 @@ static trigon_status parse_count(const option_spec *o, const char *value, parsed
   return TRIGON_OK;
 }
 
+static trigon_status parse_stages(const option_spec *o, const char *value, parsed_name *out, reason *why) {
+  if (strcmp(value, "1") != 0 && strcmp(value, "2") != 0) return refuse_value(o, value, "1 or 2", why);
+  out->options.stages = value[0] - '0';
+  return TRIGON_OK;
+}
+
 static trigon_status parse_threads(const option_spec *o, const char *value, parsed_name *out, reason *why) {
   const int64_t threads = number(value, strlen(value));
   if (threads < 1 || threads > most_threads) return refuse_value(o, value, "an integer from 1 to 1024", why);
@@ -180,6 +186,7 @@ static const option_spec known_options[] = {
     {"arch", ON_CPU | ON_DEVICES, true, parse_arch, AT(arch), "the kernels and rows of another kind of CPU or GPU"},
     {"gemm", ON_DEVICES, false, parse_gemm, AT(own_gemm), "products by the vendor or by Trigon's own kernels"},
     {"tile", ON_DEVICES, true, parse_tile, AT(tile), "the tiles of B in dataflow leaves for doubles"},
+    {"stages", ON_DEVICES, true, parse_stages, AT(stages), "how an eigenproblem is reduced to tridiagonal form"},
     {"schedule", ON_DEVICES, true, parse_schedule, AT(schedule.policy), "how POTRF of a batch orders its work"},
     {"parents", ON_DEVICES, true, parse_count, AT(schedule.parents), "with schedule=device: threads that launch"},
     {"pending", ON_DEVICES, true, parse_count, AT(schedule.pending), "with schedule=device: pending launches"},

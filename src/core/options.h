@@ -16,6 +16,7 @@ typedef struct engine_options {
   bool forced;     /* every leaf that has the variant `leaf` uses this variant */
   variant leaf;    /* not used unless `forced`: the tuning table decides */
   bool native;     /* every routine is one leaf by the vendor, without our defences: for comparison */
+  int stages;      /* devices: of the reduction of an eigenproblem, 1 or 2; 0: the order decides */
   bool own_gemm;   /* devices: products by kernels of our own, not by the vendor's BLAS */
   tile_shape tile; /* devices, for tests: the tiles of dataflow leaves for doubles; 0 rows: the leaf chooses */
   /* devices: the order of the work in POTRF of a batch */

@@ -8,6 +8,7 @@
 #include <stdalign.h>
 #include <stddef.h>
 
+#include "core/eigen_support.h"
 #include "core/engine.h"
 #include "core/options.h"
 #include "core/queues.h"
@@ -44,6 +45,7 @@ typedef struct gpu {
   engine engine; /* first: an engine * is a gpu * */
   machine machine;
   emulation_support emulation; /* of the machine */
+  eigen_support eigen;         /* of the machine */
   engine_options options;
   gpu_traits traits;    /* of the device; the queue has its kind */
   tuning tuning;        /* the table, changed by the options */

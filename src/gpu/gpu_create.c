@@ -158,6 +158,7 @@ static trigon_status inspect(gpu *g) {
   TRY(make_tuning(g, name));
   TRY(describe_rows(g));
   gpu_open_emulation(g);
+  gpu_open_eigen(g);
   describe(g, name, processors, total);
   return TRIGON_OK;
 }
@@ -223,7 +224,7 @@ trigon_status PLUGIN_CREATE(const plugin_request *request, reason *why, engine *
   g->engine.destroy = gpu_destroy;
   g->engine.machine = &g->machine;
   g->machine = (machine){.ops = &gpu_machine_ops,
-                         .eigen = &gpu_eigen,
+                         .eigen = &g->eigen,
                          .emulation = &g->emulation,
                          .queues = &gpu_queue_ops,
                          .description = g->described,

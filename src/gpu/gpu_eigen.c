@@ -202,7 +202,7 @@ static trigon_status store_values(machine *m, const int64_t *order, int64_t firs
   return gpu_status(g, launch_store_values(g->queue, d.type, &p), "storing eigenvalues");
 }
 
-const eigen_support gpu_eigen = {
+static const eigen_support gpu_eigen = {
     .alternates = true,
     .take = gpu_take,
     .give = gpu_give,
@@ -228,3 +228,9 @@ const eigen_support gpu_eigen = {
     .gather = gather,
     .store_values = store_values,
 };
+
+void gpu_open_eigen(gpu *g) {
+  g->eigen = gpu_eigen;
+  if (g->options.stages == 1) g->eigen.least_band = INT64_MAX;
+  if (g->options.stages == 2) g->eigen.least_band = 0;
+}

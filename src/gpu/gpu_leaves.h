@@ -3,7 +3,6 @@
 #ifndef TRIGON_GPU_LEAVES_H
 #define TRIGON_GPU_LEAVES_H
 
-#include "core/eigen_support.h"
 #include "device.h"
 
 /* The entries of the engine (gpu_call.c). gpu_create.c adds `destroy` and the machine. */
@@ -12,8 +11,8 @@ extern const engine gpu_engine;
 /* Stores what the device offers for emulated arithmetic (emulation.c). */
 void gpu_open_emulation(gpu *);
 
-/* The machine's part of the eigensolver (gpu_eigen.c). */
-extern const eigen_support gpu_eigen;
+/* Stores the machine's part of the eigensolver, as the option `stages` wants it (gpu_eigen.c). */
+void gpu_open_eigen(gpu *);
 
 /* Runs a leaf. */
 trigon_status gpu_run(engine *, const operation *);

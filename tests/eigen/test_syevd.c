@@ -152,7 +152,8 @@ int main(int argc, char **argv) {
                                          "cpu:libopenblas.so.0?dirty=1",
                                          "sim:0?dirty=1&seed=1",
                                          "sim:0?seed=2&resident=1",
-                                         "sim:0?seed=3&warp=64"};
+                                         "sim:0?seed=3&warp=64&stages=2",
+                                         "sim:0?seed=4&stages=1"};
   const bool all = argc > 1 && strcmp(argv[1], "--all") == 0;
   const int named = argc - 1 - all, count = named > 0 ? named : (int)(sizeof contexts / sizeof *contexts);
   for (int k = 0; k < 4; k++) worst[k].is_sorted = true;
