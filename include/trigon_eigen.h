@@ -107,6 +107,39 @@ TRIGON_API trigon_status trigon_chegvd(trigon_context *ctx, int itype, trigon_jo
 TRIGON_API trigon_status trigon_zhegvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,
                                        void *A, int64_t lda, void *B, int64_t ldb, double *w, int64_t *info);
 
+/* The same over matrices. A, and B, are n × n, of any type: for C and Z they are Hermitian. w points to n values of the
+ * real type of A's precision. */
+TRIGON_API trigon_status trigon_syevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, trigon_matrix A, void *w,
+                                      int64_t *info);
+TRIGON_API trigon_status trigon_syevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,
+                                       trigon_matrix A, double vl, double vu, int64_t il, int64_t iu, int64_t *found,
+                                       void *w, int64_t *info);
+TRIGON_API trigon_status trigon_sygst(trigon_context *ctx, int itype, trigon_uplo uplo, trigon_matrix A,
+                                      trigon_matrix B);
+TRIGON_API trigon_status trigon_sygvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, trigon_matrix A,
+                                      trigon_matrix B, void *w, int64_t *info);
+
+/* STEDC: all eigenvalues of a real symmetric tridiagonal matrix T, and with TRIGON_VECTORS its eigenvectors, by divide
+ * and conquer. d has the n elements of the diagonal, and receives the values; e has the n - 1 elements beside the
+ * diagonal, and is not changed. Z is n × n, is only written, and receives the vectors; with TRIGON_VALUES Z is not
+ * touched, and may be NULL. The vectors of A = Q·T·Qᴴ are Q·Z. info = i > 0: row i holds a NaN or an infinity, or i
+ * elements of e did not converge to zero. Memory: at most what trigon_eigen_workspace tells for n and this job. Source:
+ * LAPACK xSTEDC with compz = 'N' or 'I'. */
+TRIGON_API trigon_status trigon_sstedc(trigon_context *ctx, trigon_job job, int64_t n, float *d, const float *e,
+                                       float *Z, int64_t ldz, int64_t *info);
+TRIGON_API trigon_status trigon_dstedc(trigon_context *ctx, trigon_job job, int64_t n, double *d, const double *e,
+                                       double *Z, int64_t ldz, int64_t *info);
+
+/* STEBZ: a part of the eigenvalues of such a matrix. d and e are not changed; range, vl, vu, il, iu, found and w are as
+ * in SYEVDX, info and the memory as in STEDC. On a GPU by bisection, on the CPU by QL iterations. Source: LAPACK
+ * xSTEBZ. */
+TRIGON_API trigon_status trigon_sstebz(trigon_context *ctx, trigon_range range, int64_t n, float vl, float vu,
+                                       int64_t il, int64_t iu, const float *d, const float *e, int64_t *found, float *w,
+                                       int64_t *info);
+TRIGON_API trigon_status trigon_dstebz(trigon_context *ctx, trigon_range range, int64_t n, double vl, double vu,
+                                       int64_t il, int64_t iu, const double *d, const double *e, int64_t *found,
+                                       double *w, int64_t *info);
+
 #ifdef __cplusplus
 }
 #endif

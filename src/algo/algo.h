@@ -30,8 +30,9 @@ trigon_status algo_potri(engine *, const operation *);
 trigon_status algo_sygst(engine *, const operation *);
 trigon_status algo_syevd(engine *, const operation *);
 trigon_status algo_sygvd(engine *, const operation *);
+trigon_status algo_stedc(engine *, const operation *);
 
-/* The bytes that SYEVD takes. INT64_MAX if int64_t may not count them. */
+/* The bytes that SYEVD or STEDC takes. INT64_MAX if int64_t may not count them. */
 int64_t algo_syevd_workspace(const eigen_support *, const operation *);
 
 #endif

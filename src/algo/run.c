@@ -20,6 +20,7 @@ trigon_status algo_run(engine *e, const operation *o) {
   case ROUTINE_SYGST: return algo_sygst(e, o);
   case ROUTINE_SYEVD: return algo_syevd(e, o);
   case ROUTINE_SYGVD: return algo_sygvd(e, o);
+  case ROUTINE_STEDC: return algo_stedc(e, o);
   default: return e->run(e, o); /* nothing to cut */
   }
 }

@@ -42,10 +42,34 @@ static void check_part(call *c, const eigen_problem *p, int64_t n) {
 
 static trigon_matrix matrix_of(view A) { return (trigon_matrix){A.base, A.type, A.m, A.n, A.ld}; }
 
+/* A vector of `count` real elements. */
+static void check_reals(call *c, const char *name, view x, int64_t count) {
+  if (has(c, name) && count > 0 && !x.base)
+    bad_argument(c, name, "is NULL, must point to %lld elements", (long long)count);
+}
+
+/* The arguments of STEDC and STEBZ. Z is not read without vectors. */
+static void check_tridiagonal(call *c, const operation *o) {
+  const eigen_problem *p = o->eigen;
+  const int64_t n = o->A.m;
+  check_job(c, p);
+  check_range(c, p);
+  check_size(c, "n", "T", n);
+  if (has(c, "range")) check_part(c, p, n);
+  check_reals(c, "d", o->A, n);
+  check_reals(c, "e", o->B, n - 1);
+  check_reals(c, "w", p->values, n);
+  if (wants_vectors(p)) check_matrix(c, "Z", "ldz", matrix_of(o->C), o->C.type, n, n);
+}
+
 /* Checks the arguments in their order. */
 static void check_arguments(call *c, const operation *o) {
   const eigen_problem *p = o->eigen;
   const int64_t n = o->A.n;
+  if (o->routine == ROUTINE_STEDC) {
+    check_tridiagonal(c, o);
+    return;
+  }
   check_itype(c, p);
   check_job(c, p);
   check_range(c, p);
@@ -54,7 +78,7 @@ static void check_arguments(call *c, const operation *o) {
   check_matrix(c, "A", "lda", matrix_of(o->A), o->A.type, n, n);
   if (has(c, "B")) check_matrix(c, "B", "ldb", matrix_of(o->B), o->A.type, n, n);
   if (has(c, "range")) check_part(c, p, n);
-  if (has(c, "w") && n > 0 && !p->values.base) bad_argument(c, "w", "is NULL, must point to %lld values", (long long)n);
+  check_reals(c, "w", p->values, n);
 }
 
 /* -------------------------------------------------------------------------------------------------- functions -- */
@@ -71,7 +95,7 @@ static trigon_status check_support(call *c, const eigen_problem *p) {
 /* Takes the workspace before the call begins: if it is missing, nothing has been written. */
 static trigon_status run_with_memory(call *c, operation *o, eigen_problem *p) {
   const eigen_support *support = c->ctx->machine->eigen;
-  if (o->routine == ROUTINE_SYGST || o->A.n == 0) return run_call(c, o);
+  if (o->routine == ROUTINE_SYGST || o->A.m == 0) return run_call(c, o);
   const trigon_status taken = support->take(c->ctx->machine, algo_syevd_workspace(support, o), &p->memory);
   if (taken != TRIGON_OK) return refused_call(c, taken);
   (void)run_call(c, o);
@@ -82,7 +106,9 @@ static trigon_status run_with_memory(call *c, operation *o, eigen_problem *p) {
 /* Checks and runs a call. */
 static trigon_status solve_eigen(trigon_context *ctx, const char *name, const char *arguments, operation *o,
                                  eigen_problem *p) {
+  static const char *const diagonals[operands_of_call] = {"d", "e", "Z"};
   call c = enter_call(ctx, name, arguments);
+  if (o->routine == ROUTINE_STEDC) c.operands = diagonals;
   o->eigen = p, o->adjoint = TRIGON_CONJTRANS, o->op = TRIGON_NOTRANS;
   if (c.status == TRIGON_OK) check_arguments(&c, o);
   if (c.status == TRIGON_OK) check_support(&c, p);
@@ -108,6 +134,40 @@ trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trig
   *bytes = taken < INT64_MAX - before_aligned ? taken + before_aligned : INT64_MAX;
   return TRIGON_OK;
 }
+
+/* ----------------------------------------------------------------------------------------- over trigon_matrix -- */
+
+#define SOLVE(routine_of, arguments_of, B_, info_, ...)                                                                \
+  solve_eigen(                                                                                                         \
+      ctx, __func__, arguments_of,                                                                                     \
+      &(operation){.routine = ROUTINE_##routine_of, .uplo = uplo, .A = view_of(A), .B = (B_), .info = (info_)},        \
+      &(eigen_problem){__VA_ARGS__})
+#define VALUES matrix_at(real_type_of(A.type), w, A.cols, 1, A.cols > 1 ? A.cols : 1)
+#define NONE ((view){.type = A.type})
+
+trigon_status trigon_syevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, trigon_matrix A, void *w,
+                           int64_t *info) {
+  return SOLVE(SYEVD, "job uplo A w info", NONE, info, .job = job, .range = TRIGON_RANGE_ALL, .values = VALUES);
+}
+
+trigon_status trigon_syevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo, trigon_matrix A,
+                            double vl, double vu, int64_t il, int64_t iu, int64_t *found, void *w, int64_t *info) {
+  return SOLVE(SYEVD, "job range uplo A vl vu il iu found w info", NONE, info, .job = job, .range = range, .lower = vl,
+               .upper = vu, .first = il, .last = iu, .found = found, .values = VALUES);
+}
+
+trigon_status trigon_sygst(trigon_context *ctx, int itype, trigon_uplo uplo, trigon_matrix A, trigon_matrix B) {
+  return SOLVE(SYGST, "itype uplo A B", view_of(B), NULL, .itype = itype);
+}
+
+trigon_status trigon_sygvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, trigon_matrix A,
+                           trigon_matrix B, void *w, int64_t *info) {
+  return SOLVE(SYGVD, "itype job uplo A B w info", view_of(B), info, .itype = itype, .job = job,
+               .range = TRIGON_RANGE_ALL, .values = VALUES);
+}
+#undef NONE
+#undef VALUES
+#undef SOLVE
 
 #define CALLS "eigen_calls.inc"
 #include "each_type.inc"

@@ -98,6 +98,10 @@ typedef struct eigen_support {
   /* The diagonal of S becomes the second column of taus. */
   trigon_status (*set_diagonal)(machine *, view taus, view S);
 
+  /* Copies the diagonals of a tridiagonal matrix, n and n - 1 elements, and makes an n-th one of `to_e` zero. Scales
+   * them, and records what is not finite, as `scale` does. */
+  trigon_status (*copy_tridiagonal)(machine *, view d, view e, view to_d, view to_e, view scale);
+
   /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d. e, and as many reals behind it, are
    * overwritten. T may be scaled by a power of two, which is stored in scale(1). If the iteration does not converge,
    * the number of elements of e that are not zero is recorded as the call's failure. */

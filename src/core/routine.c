@@ -117,6 +117,8 @@ const routine_spec routine_table[ROUTINES] = {
                        .A = {'n', 'n', 0},
                        .B = {'n', 'n', 0},
                        .sizes = "n"},
+    [ROUTINE_STEDC] =
+        {.name = "stedc", .blas = "job n d e Z ldz info", .matrix = "job d e Z info", .A = {'n', '1', 0}, .sizes = "n"},
     [ROUTINE_LOGDET] =
         {.name = "logdet", .blas = "n A lda logdet", .matrix = "A logdet", .A = {'n', 'n', 0}, .sizes = "n"},
 };

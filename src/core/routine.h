@@ -26,6 +26,7 @@ typedef enum routine {
   ROUTINE_SYGST, /* TRSM, SYMM, SYR2K */
   ROUTINE_SYEVD, /* a reduction by SYMM and SYR2K, a tridiagonal eigenproblem, GEMM */
   ROUTINE_SYGVD, /* POTRF, SYGST, SYEVD, TRSM */
+  ROUTINE_STEDC, /* the eigenproblem of a tridiagonal matrix: A and B are its diagonals, C its vectors */
   ROUTINES
 } routine;
 
@@ -40,7 +41,7 @@ enum takes {
   TAKES_BETA = 64
 };
 
-/* The shape of an operand as the operand is stored. `rows` and `cols` are the letters m, n and k (see `sizes`), or o
+/* The shape of an operand as the operand is stored. `rows` and `cols` are 1, the letters m, n and k (see `sizes`), or o
  * for the order of the triangle: m on the left side, n on the right side. `transposed_by` names the flag that can
  * transpose the operand: 'a' is op, 'b' is opB, 0 is no flag. Then rows and columns change places. If `rows` is 0, the
  * routine does not have the operand. */
@@ -62,7 +63,7 @@ extern const routine_spec routine_table[ROUTINES];
 /* Whether the routine reports a failure by info. */
 static inline bool is_factorization(routine r) {
   return r == ROUTINE_POTRF || r == ROUTINE_CHECK_DIAGONAL || r == ROUTINE_TRTRI || r == ROUTINE_POSV ||
-         r == ROUTINE_POTRI || r == ROUTINE_SYEVD || r == ROUTINE_SYGVD;
+         r == ROUTINE_POTRI || r == ROUTINE_SYEVD || r == ROUTINE_SYGVD || r == ROUTINE_STEDC;
 }
 
 static inline bool is_composite(routine r) { return r >= ROUTINE_TRTRI; }

@@ -135,6 +135,19 @@ static trigon_status apply_chase(machine *m, trigon_uplo uplo, view A, view Z) {
 
 /* -------------------------------------------------------------------------------------- tridiagonal matrices -- */
 
+static trigon_status copy_tridiagonal(machine *m, view d, view e, view to_d, view to_e, view scale) {
+  gpu *g = gpu_on(m);
+  const copied_tridiagonal p = {d.m,
+                                address_of(d),
+                                address_of(e),
+                                address_of(to_d),
+                                address_of(to_e),
+                                address_of(scale),
+                                &g->info_block->failure};
+  g->may_fail = true;
+  return gpu_status(g, launch_copy_tridiagonal(g->queue, d.type, &p), "a copy of a tridiagonal matrix");
+}
+
 /* Bisection finds the values of d and e in e's place, and they are copied to d. */
 static trigon_status values(machine *m, view d, view e, view by) {
   gpu *g = gpu_on(m);
@@ -221,6 +234,7 @@ static const eigen_support gpu_eigen = {
     .band_bytes = band_bytes,
     .copy_reflectors = copy_reflectors,
     .set_diagonal = set_diagonal,
+    .copy_tridiagonal = copy_tridiagonal,
     .values = values,
     .positions = positions,
     .leaves = leaves,

@@ -21,19 +21,24 @@ trigon_status make_solver_call(trigon_context *ctx, const solver_call *c) {
   }
 }
 
+static bool is_tridiagonal(const solver_call *c) { return c->routine == STEDC || c->routine == STEBZ; }
+
 const char *describe_solver_call(const solver_call *c) {
-  static const char *const names[] = {"evd", "evdx", "gst", "gvd"};
+  static const char *const names[] = {"evd", "evdx", "gst", "gvd", "stedc", "stebz"};
   static char text[200];
-  int used = snprintf(text, sizeof text, "trigon_%c%s%s of order %lld, %s triangle, lda %lld", (char)c->type,
-                      is_complex(c->type) ? "he" : "sy", names[c->routine], (long long)c->n,
-                      c->uplo == TRIGON_LOWER ? "lower" : "upper", (long long)c->lda);
+  int used =
+      snprintf(text, sizeof text, "trigon_%c%s%s of order %lld, %s triangle, lda %lld", (char)c->type,
+               is_tridiagonal(c)     ? ""
+               : is_complex(c->type) ? "he"
+                                     : "sy",
+               names[c->routine], (long long)c->n, c->uplo == TRIGON_LOWER ? "lower" : "upper", (long long)c->lda);
   if (c->routine != SYGST)
     used += snprintf(text + used, sizeof text - (size_t)used, ", %s", c->job == TRIGON_VALUES ? "values" : "vectors");
-  if (c->routine >= SYGST)
+  if (c->routine == SYGST || c->routine == SYGVD)
     used += snprintf(text + used, sizeof text - (size_t)used, ", itype %d, ldb %lld", c->itype, (long long)c->ldb);
-  if (c->routine == SYEVDX && c->range == TRIGON_RANGE_INDICES)
+  if (c->range == TRIGON_RANGE_INDICES)
     used += snprintf(text + used, sizeof text - (size_t)used, ", %lld to %lld", (long long)c->il, (long long)c->iu);
-  if (c->routine == SYEVDX && c->range == TRIGON_RANGE_INTERVAL)
+  if (c->range == TRIGON_RANGE_INTERVAL)
     snprintf(text + used, sizeof text - (size_t)used, ", (%.17g, %.17g]", c->vl, c->vu);
   return text;
 }
@@ -64,6 +69,24 @@ void case_fill(solver_case *c, const dense *A, const dense *B) {
   if (B) fill_triangle(&c->B, c, B, c->call.routine == SYGST);
   if (B) c->call.B = c->B.matrix.data, c->call.ldb = c->B.matrix.ld;
   guarded_shape(&c->w, real_type_of(c->call.type), c->call.n, 1, 3);
+  c->call.w = c->w.matrix.data;
+  c->call.info = &c->info, c->call.found = &c->found;
+}
+
+static void put_diagonal(trigon_matrix to, int64_t column, const dense *T, int64_t below, int64_t count) {
+  for (int64_t i = 0; i < count; i++) matrix_put(to, i, column, (trigon_scalar){T->re[i + below + i * T->rows], 0});
+}
+
+void case_fill_tridiagonal(solver_case *c, const dense *T) {
+  const int64_t n = c->call.n, beside = n > 0 ? n - 1 : 0;
+  const bool apart = c->call.routine == STEDC;
+  guarded_shape(&c->A, c->call.type, n, n, c->gap);
+  guarded_shape(&c->B, c->call.type, apart ? beside : n, apart ? 1 : 2, c->gap);
+  guarded_shape(&c->w, c->call.type, n, 1, 3);
+  put_diagonal(apart ? c->w.matrix : c->B.matrix, 0, T, 0, n);
+  put_diagonal(c->B.matrix, apart ? 0 : 1, T, 1, beside);
+  c->call.A = c->A.matrix.data, c->call.lda = c->A.matrix.ld;
+  c->call.B = c->B.matrix.data, c->call.ldb = c->B.matrix.ld;
   c->call.w = c->w.matrix.data;
   c->call.info = &c->info, c->call.found = &c->found;
 }
@@ -144,8 +167,10 @@ const char *case_stray(const solver_case *c, char *text, size_t size) {
                triangle = {c->call.uplo == TRIGON_LOWER ? REGION_LOWER : REGION_UPPER, false};
   const bool vectors = c->call.routine != SYGST && c->call.job == TRIGON_VECTORS;
   const region none = {REGION_NONE, false};
-  const region of[] = {vectors ? all : triangle, c->call.routine == SYGVD ? triangle : none,
-                       c->call.routine == SYGST ? none : all};
+  const region of[] = {vectors                    ? all
+                       : is_tridiagonal(&c->call) ? none
+                                                  : triangle,
+                       c->call.routine == SYGVD ? triangle : none, c->call.routine == SYGST ? none : all};
   return stray_of(c, of, text, size);
 }
 

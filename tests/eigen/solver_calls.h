@@ -7,9 +7,9 @@
 #include "dense.h"
 #include "support/guarded.h"
 
-typedef enum solver_routine { SYEVD, SYEVDX, SYGST, SYGVD } solver_routine;
+typedef enum solver_routine { SYEVD, SYEVDX, SYGST, SYGVD, STEDC, STEBZ } solver_routine;
 
-/* The arguments of any function. */
+/* The arguments of any function. STEDC: A is Z, w is d, B is e. STEBZ: the columns of B are d and e. */
 typedef struct solver_call {
   solver_routine routine;
   trigon_type type;
@@ -44,6 +44,8 @@ typedef struct solver_case {
 
 /* Stores the Hermitian matrices in the operands. B may be NULL, or the matrix or the factor that the call reads. */
 void case_fill(solver_case *, const dense *A, const dense *B);
+/* Stores the diagonals of a tridiagonal matrix in the operands of STEDC or STEBZ. */
+void case_fill_tridiagonal(solver_case *, const dense *T);
 /* Makes the call, with info and found set to numbers that no call stores. If the context's matrices live on a device,
  * the operands are copied there with their guards, and back. */
 trigon_status case_run(trigon_context *, solver_case *);

@@ -1,6 +1,6 @@
-/* syevd.c - the symmetric and Hermitian eigenproblem: A = Q·T·Qᴴ, T = Z·Λ·Zᵀ, vectors Q·Z.
+/* syevd.c - the symmetric and Hermitian eigenproblem: A = Q·T·Qᴴ, T = Z·Λ·Zᵀ, vectors Q·Z; and that of T alone.
  *
- * Source: LAPACK xSYEVD, xHEEVD; for parts of the spectrum MAGMA's xSYEVDX. */
+ * Source: LAPACK xSYEVD, xHEEVD, xSTEDC, xSTEBZ; for parts of the spectrum MAGMA's xSYEVDX. */
 #include "core/error.h"
 #include "core/sizes.h"
 #include "eigen.h"
@@ -48,9 +48,12 @@ static int64_t panel_elements(int64_t n, bool vectors) {
   return vectors ? larger(reduction, last) : reduction;
 }
 
+/* Whether there is a matrix to reduce, and not only a tridiagonal one. */
+static bool is_reduced(const operation *o) { return o->routine != ROUTINE_STEDC; }
+
 /* Whether the matrix is reduced to a band first. */
 static bool has_band(const eigen_support *support, const operation *o) {
-  return support->bandwidth > 0 && o->A.n > support->least_band;
+  return is_reduced(o) && support->bandwidth > 0 && o->A.m > support->least_band;
 }
 
 /* Divides the memory of the reduction to a band, or counts its bytes. */
@@ -79,17 +82,17 @@ static int64_t bytes_for_band(const eigen_support *support, view A) {
 /* Divides the memory, or counts its bytes. */
 static solver divide_memory(const eigen_support *support, const operation *o, char *base) {
   const bool vectors = wants_vectors(o->eigen);
-  const int64_t n = o->A.n, size = type_size(o->A.type), squares = support->alternates ? 2 : 1;
+  const int64_t n = o->A.m, size = type_size(o->A.type), squares = support->alternates ? 2 : 1;
   solver s = {.o = o, .real = real_type_of(o->A.type)};
   const int64_t real = type_size(s.real), integer = sizeof(int64_t);
   s.r = (reduced){.uplo = o->uplo, .A = o->A};
   s.r.d = column_in(next_part(base, &s.bytes, n * real), s.real, n, 1);
   s.r.e = column_in(next_part(base, &s.bytes, 2 * n * real), s.real, n, 1);
   s.scale = column_in(next_part(base, &s.bytes, 4 * real), s.real, 4, 1);
-  s.r.taus = column_in(next_part(base, &s.bytes, 2 * n * size), o->A.type, n, 2);
+  s.r.taus = column_in(next_part(base, &s.bytes, is_reduced(o) ? 2 * n * size : 0), o->A.type, n, 2);
   s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? n * integer : 0);
   s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? eigen_scratch * n * integer : 0);
-  int64_t for_panels = panel_elements(n, vectors) * size;
+  int64_t for_panels = is_reduced(o) ? panel_elements(n, vectors) * size : 0;
   if (has_band(support, o)) for_panels = larger(for_panels, bytes_for_band(support, o->A));
   s.first = next_part(base, &s.bytes, larger(for_panels, vectors ? n * n * real : 0));
   s.second = next_part(base, &s.bytes, vectors ? larger((squares * n * n + 8 * n) * real, n * n * size) : 0);
@@ -97,7 +100,7 @@ static solver divide_memory(const eigen_support *support, const operation *o, ch
 }
 
 int64_t algo_syevd_workspace(const eigen_support *support, const operation *o) {
-  if (o->A.n > most_order) return INT64_MAX;
+  if (o->A.m > most_order) return INT64_MAX;
   return divide_memory(support, o, NULL).bytes;
 }
 
@@ -140,7 +143,8 @@ static trigon_status transform_back(engine *e, const solver *s, view Z, int64_t 
 }
 
 static trigon_status find_vectors(engine *e, const solver *s) {
-  const view Z = column_in(s->first, s->real, s->o->A.n, s->o->A.n);
+  const int64_t n = s->o->A.m;
+  const view Z = column_in(s->first, s->real, n, n);
   const bool alternates = e->machine->eigen->alternates;
   char *spare = s->second + (alternates ? Z.n * Z.n * type_size(s->real) : 0);
   const view other = alternates ? column_in(s->second, s->real, Z.n, Z.n) : Z;
@@ -149,7 +153,8 @@ static trigon_status find_vectors(engine *e, const solver *s) {
   TRY(algo_conquer(e, &c));
   TRY(e->machine->eigen->positions(e->machine, s->o->eigen, s->order, s->r.d, s->scale, &first, &last));
   TRY(store(e, s, s->order, first, last));
-  return transform_back(e, s, Z, first, last - first);
+  if (is_reduced(s->o)) return transform_back(e, s, Z, first, last - first);
+  return e->machine->eigen->gather(e->machine, s->order, first, Z, block(s->o->C, 0, 0, n, last - first));
 }
 
 /* A = Q·T·Qᴴ */
@@ -165,15 +170,21 @@ static trigon_status reduce(engine *e, const solver *s) {
   return support->chase(e->machine, s->o->uplo, wants_vectors(s->o->eigen), A, s->r.d, s->r.e, s->first);
 }
 
-static trigon_status solve(engine *e, const solver *s) {
-  const view A = s->o->A;
-  TRY(e->machine->eigen->scale(e->machine, s->o->uplo, A, s->scale));
+static trigon_status solve_tridiagonal(engine *e, const solver *s) {
   if (e->known_failure(e) > 0) return TRIGON_OK;
-  TRY(reduce(e, s));
   return wants_vectors(s->o->eigen) ? find_vectors(e, s) : find_values(e, s);
 }
 
 trigon_status algo_syevd(engine *e, const operation *o) {
   const solver s = divide_memory(e->machine->eigen, o, o->eigen->memory);
-  return solve(e, &s);
+  TRY(e->machine->eigen->scale(e->machine, o->uplo, o->A, s.scale));
+  if (e->known_failure(e) > 0) return TRIGON_OK;
+  TRY(reduce(e, &s));
+  return solve_tridiagonal(e, &s);
+}
+
+trigon_status algo_stedc(engine *e, const operation *o) {
+  const solver s = divide_memory(e->machine->eigen, o, o->eigen->memory);
+  TRY(e->machine->eigen->copy_tridiagonal(e->machine, o->A, o->B, s.r.d, s.r.e, s.scale));
+  return solve_tridiagonal(e, &s);
 }

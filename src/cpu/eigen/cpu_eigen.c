@@ -180,6 +180,27 @@ static double norm_of(view d, view e) {
   return most;
 }
 
+/* The first row of a diagonal element, or of an element beside it, that is not finite, from 1, or 0. */
+static int64_t first_infinite(view d, view e) {
+  for (int64_t i = 0; i < d.m; i++)
+    if (!isfinite(real_of(d, i)) || (i + 1 < d.m && !isfinite(real_of(e, i)))) return i + 1;
+  return 0;
+}
+
+static trigon_status copy_tridiagonal(machine *m, view d, view e, view to_d, view to_e, view scale) {
+  const bool single = type_is_single(d.type);
+  const int64_t failed = first_infinite(d, e);
+  const double most = norm_of(d, e),
+               factor = failed > 0 || has_safe_squares(most, single) ? 1 : power_for(most, single);
+  record(m, failed);
+  for (int64_t i = 0; i < d.m; i++) {
+    set_real(to_d, i, real_of(d, i) * factor);
+    set_real(to_e, i, i + 1 < d.m ? real_of(e, i) * factor : 0);
+  }
+  set_real(scale, 0, factor), set_real(scale, 1, 1);
+  return TRIGON_OK;
+}
+
 static void scale_tridiagonal(view d, view e, view scale) {
   const double factor = power_for(norm_of(d, e), type_is_single(d.type));
   for (int64_t i = 0; i < d.m; i++) set_real(d, i, real_of(d, i) * factor);
@@ -261,6 +282,7 @@ const eigen_support cpu_eigen = {
     .complete = complete,
     .copy_reflectors = copy_reflectors,
     .set_diagonal = set_diagonal,
+    .copy_tridiagonal = copy_tridiagonal,
     .values = find_values,
     .positions = cpu_positions,
     .leaves = solve_leaves,

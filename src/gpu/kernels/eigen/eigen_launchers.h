@@ -58,6 +58,17 @@ typedef struct stored_values {
 } stored_values;
 cudaError_t launch_store_values(queue, trigon_type, const stored_values *);
 
+/* Copies the diagonals of a tridiagonal matrix. If squares of its elements might overflow or lose digits, they are
+ * scaled by a power of two: scale[0]; scale[1] becomes 1. `failure` may become the first row, from 1, that is not
+ * finite. */
+typedef struct copied_tridiagonal {
+  int64_t n;
+  const void *d, *e;
+  void *to_d, *to_e, *scale;
+  unsigned long long *failure;
+} copied_tridiagonal;
+cudaError_t launch_copy_tridiagonal(queue, trigon_type, const copied_tridiagonal *);
+
 /* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. The matrix is
  * scaled by a power of two, which becomes scale[1]; scale[2] becomes its norm. */
 typedef struct tridiagonal {
