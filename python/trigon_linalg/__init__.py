@@ -12,8 +12,9 @@ from .precision import last_fp64, set_fp64
 from .products import gemm, symm, syrk, trmm
 from .ragged import Ragged
 from .solve import cho_solve, cholesky_inverse, inv, posv, solve_triangular
+from .tridiagonal import eigh_tridiagonal
 
 __version__ = library.version().decode()
-__all__ = ["LinAlgError", "Ragged", "cho_factor", "cho_solve", "cholesky", "cholesky_inverse", "eigh", "eigvalsh", "gemm",
-           "hosted", "info", "inv", "last_fp64", "logdet", "posv", "set_fp64", "set_threads", "solve_triangular", "symm",
-           "syrk", "trmm"]
+__all__ = ["LinAlgError", "Ragged", "cho_factor", "cho_solve", "cholesky", "cholesky_inverse", "eigh",
+           "eigh_tridiagonal", "eigvalsh", "gemm", "hosted", "info", "inv", "last_fp64", "logdet", "posv", "set_fp64",
+           "set_threads", "solve_triangular", "symm", "syrk", "trmm"]

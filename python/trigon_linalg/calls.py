@@ -149,6 +149,20 @@ class Call:
                  first + 1, last + 1, ctypes.addressof(found), w.args[0], self.info)
         return found.value
 
+    def stedc(self, d, e, Z):
+        """The values, in place of the diagonal d; and the vectors in Z, if it is not None."""
+        self.run("stedc", VALUES if Z is None else VECTORS, d.rows, d.args[0], e.args[0],
+                 *((None, 1) if Z is None else Z.args), self.info)
+
+    def stebz(self, d, e, w, *, places=None, values=None):
+        """Fills w with a part of the values. Returns how many values were found."""
+        found = ctypes.c_int64()
+        low, high = values or (0, 1)
+        first, last = places or (0, 0)
+        self.run("stebz", INTERVAL if values else INDICES, d.rows, low, high, first + 1, last + 1, d.args[0], e.args[0],
+                 ctypes.addressof(found), w.args[0], self.info)
+        return found.value
+
     def transform_back(self, A, B, lower, kind, count):
         """The vectors of a generalized problem, from those of the standard one, in the columns of A's memory."""
         triangle = uplo(B, lower)

@@ -10,7 +10,7 @@ from .hosted import space_of
 from .ragged import is_ragged
 
 
-def index_range(subset, n):
+def index_range(subset, n, name="subset_by_index"):
     """The range that SciPy's subset_by_index says: the first and the last place, counted from 0."""
     try:
         first, last = subset
@@ -18,11 +18,11 @@ def index_range(subset, n):
     except (TypeError, ValueError):
         whole = False
     if not whole or not 0 <= first <= last < n:
-        raise ValueError(f"subset_by_index is {subset!r}, must be two integers, 0 <= first <= last < {n}")
+        raise ValueError(f"{name} is {subset!r}, must be two integers, 0 <= first <= last < {n}")
     return int(first), int(last)
 
 
-def value_range(subset):
+def value_range(subset, name="subset_by_value"):
     """The range that SciPy's subset_by_value says: the values above the first number, up to the second."""
     try:
         low, high = map(float, subset)
@@ -30,7 +30,7 @@ def value_range(subset):
     except (TypeError, ValueError):
         ordered = False
     if not ordered:
-        raise ValueError(f"subset_by_value is {subset!r}, must be two real numbers, the lower one first")
+        raise ValueError(f"{name} is {subset!r}, must be two real numbers, the lower one first")
     return low, high
 
 

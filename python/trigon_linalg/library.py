@@ -111,7 +111,11 @@ SIGNATURES = {
     "gemm": ("ffiiispipispi", "ffiiiispiipiispii", "ffipppsppppsppp"),
     "syevdx": ("fffipirriippp", None, None),
     "sygst": ("ffipipi", None, None),
+    "stedc": ("fipppip", None, None),
+    "stebz": ("firriippppp", None, None),
 }
+COMPLEX_ALONE = "herk", "hemm"
+REAL_ALONE = "stedc", "stebz"
 HERMITIAN_NAMES = {"syevdx": "heevdx", "sygst": "hegst"}  # of the complex types
 FORMS = "", "_strided", "_batch"
 
@@ -125,7 +129,7 @@ class Routines:
         self.complex = letter in "cz"
         kinds = {"f": c_int, "i": c_int64, "p": c_void_p, "r": real, "s": Scalar if self.complex else real}
         for name, forms in SIGNATURES.items():
-            if name in ("herk", "hemm") and not self.complex:
+            if name in (REAL_ALONE if self.complex else COMPLEX_ALONE):
                 continue
             for signature, suffix in zip(forms, FORMS):
                 if signature is not None:

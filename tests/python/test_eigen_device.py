@@ -44,6 +44,17 @@ def test_a_generalized_problem_and_a_part_of_the_values():
     assert np.allclose(a @ v.get(), b @ v.get() * w.get())
 
 
+def test_tridiagonal_matrices():
+    random = seeded(8)
+    d, e = random.standard_normal(40), random.standard_normal(39)
+    w, v = tl.eigh_tridiagonal(d, e)
+    there, vectors = tl.eigh_tridiagonal(array(d), array(e))
+    assert type(there) is Array and np.allclose(there.get(), w)
+    assert np.allclose(np.abs(vectors.get()), np.abs(v))
+    part = tl.eigh_tridiagonal(array(d), array(e), eigvals_only=True, select="i", select_range=(4, 6))
+    assert np.allclose(part.get(), w[4:7])
+
+
 def test_values_of_an_interval_are_refused():
     with pytest.raises(NotImplementedError, match="interval"):
         tl.eigvalsh(array(np.eye(3)), subset_by_value=(0, 2))
