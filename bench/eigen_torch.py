@@ -4,6 +4,9 @@
   bench/eigen_torch.py [--library build/release/src/libtrigon.so] [--backend cuda:0] [--types d] [--sizes 1024,4096]
                        [--jobs NV] [--spectra random,clustered] [--repeats 3] > FILE.csv
 
+Jobs are N (values), V (vectors), P (vectors of the lowest fifth of the values), G and H (values, and vectors, of a
+generalized problem). torch.linalg has no P, G and H: their rows stand alone.
+
 Prints rows of `trigon bench --csv`. A time is the median of wall clock times from the call to the end of its work; both
 sides get the same matrix, in device memory. The error of a row is the larger one of max ||A z - w z|| / (n u ||A||) and
 max |Z' Z - I| / (n u), and for values alone the difference from the other side's values over u ||A||. A clustered
@@ -17,8 +20,8 @@ import time
 import torch
 
 TYPES = {"s": torch.float32, "d": torch.float64, "c": torch.complex64, "z": torch.complex128}
-JOBS = {"N": 151, "V": 152}
-LOWER = 122
+JOBS = {"N": 151, "V": 152, "P": 152, "G": 151, "H": 152}
+LOWER, INDICES = 122, 163
 
 
 def options():
@@ -52,6 +55,24 @@ class Trigon:
         n = ctypes.c_int64(a.shape[0])
         self.must(solver(self.context, JOBS[job], LOWER, n, ctypes.c_void_p(a.data_ptr()), n,
                          ctypes.c_void_p(w.data_ptr()), ctypes.c_void_p(info.data_ptr())))
+        self.must(self.lib.trigon_finish(self.context, None))
+
+    def solve_part(self, letter, count, a, w, info):
+        """The vectors of the lowest values."""
+        solver = getattr(self.lib, "trigon_%s%sevdx" % (letter, "he" if letter in "cz" else "sy"))
+        n, real = ctypes.c_int64(a.shape[0]), ctypes.c_float if letter in "sc" else ctypes.c_double
+        self.must(solver(self.context, JOBS["P"], INDICES, LOWER, n, ctypes.c_void_p(a.data_ptr()), n, real(0), real(1),
+                         ctypes.c_int64(1), ctypes.c_int64(count), None, ctypes.c_void_p(w.data_ptr()),
+                         ctypes.c_void_p(info.data_ptr())))
+        self.must(self.lib.trigon_finish(self.context, None))
+
+    def solve_generalized(self, letter, job, a, b, w, info):
+        """Overwrites a and b."""
+        solver = getattr(self.lib, "trigon_%s%sgvd" % (letter, "he" if letter in "cz" else "sy"))
+        n = ctypes.c_int64(a.shape[0])
+        self.must(solver(self.context, 1, JOBS[job], LOWER, n, ctypes.c_void_p(a.data_ptr()), n,
+                         ctypes.c_void_p(b.data_ptr()), n, ctypes.c_void_p(w.data_ptr()),
+                         ctypes.c_void_p(info.data_ptr())))
         self.must(self.lib.trigon_finish(self.context, None))
 
     def workspace(self, letter, job, n):
@@ -95,8 +116,8 @@ def error_of(a, w, z, other):
 
 
 def row(letter, backend, impl, job, n, ms, error, extra, detail):
-    routine = "heevd" if letter in "cz" else "syevd"
-    flops = (4 if letter in "cz" else 1) * (4 / 3 if job == "N" else 9) * n**3
+    routine = ("he" if letter in "cz" else "sy") + {"P": "evdx", "G": "gvd", "H": "gvd"}.get(job, "evd")
+    flops = (4 if letter in "cz" else 1) * (4 / 3 if job in "NG" else 9) * n**3
     print("%s,%s,%s,%s,%sL,%d,%d,0,1,%.4f,%.1f,%.2f,%d,,%s"
           % (routine, letter, backend, impl, job, n, n, ms, flops / ms * 1e-6, error, extra, detail), flush=True)
 
@@ -120,6 +141,48 @@ def measure(trigon, o, letter, n, job, spectrum):
         % (spectrum, torch.__version__))
 
 
+def measure_part(trigon, o, letter, n):
+    a, count = matrix(TYPES[letter], n, "random"), n // 5
+    w = torch.zeros(n, dtype=a.real.dtype, device="cuda")
+    info = torch.zeros(1, dtype=torch.int64, device="cuda")
+    times = []
+    for turn in range(o.repeats + 1):
+        x = a.mT.contiguous()
+        times.append(clocked(lambda: trigon.solve_part(letter, count, x, w, info))[0])
+    u, norm, w, z = torch.finfo(a.dtype).eps / 2, float(a.norm()) / n**0.5, w[:count], x.mT[:, :count]
+    residual = float((a @ z - z * w).norm(dim=0).max()) / (n * u * norm)
+    overlap = float((z.mH @ z - torch.eye(count, dtype=a.dtype, device="cuda")).abs().max()) / (n * u)
+    error, extra = max(residual, overlap), trigon.workspace(letter, "P", n)
+    row(letter, o.backend, "trigon", "P", n, median(times[1:]), error, extra, "spectrum=random lowest=%d info=%d clock=wall"
+        % (count, int(info)))
+
+
+def measure_generalized(trigon, o, letter, n, job):
+    a, b = matrix(TYPES[letter], n, "random"), matrix(TYPES[letter], n, "random") / n**0.5
+    b = b @ b.mH + torch.eye(n, dtype=a.dtype, device="cuda")
+    w = torch.zeros(n, dtype=a.real.dtype, device="cuda")
+    info = torch.zeros(1, dtype=torch.int64, device="cuda")
+    times = []
+    for turn in range(o.repeats + 1):
+        x, y = a.mT.contiguous(), b.mT.contiguous()
+        times.append(clocked(lambda: trigon.solve_generalized(letter, job, x, y, w, info))[0])
+    z, error = x.mT, 0
+    if job == "H":
+        error = float((a @ z - b @ z * w).norm(dim=0).max()) / (n * torch.finfo(a.dtype).eps / 2 * float(w.abs().max()))
+    row(letter, o.backend, "trigon", job, n, median(times[1:]), error, trigon.workspace(letter, job, n),
+        "spectrum=random itype=1 info=%d clock=wall" % int(info))
+
+
+def measure_job(trigon, o, letter, n, job):
+    if job == "P":
+        measure_part(trigon, o, letter, n)
+    elif job in "GH":
+        measure_generalized(trigon, o, letter, n, job)
+    else:
+        for spectrum in o.spectra.split(","):
+            measure(trigon, o, letter, n, job, spectrum)
+
+
 def main():
     o = options()
     trigon = Trigon(o.library, o.backend)
@@ -127,8 +190,7 @@ def main():
     for letter in o.types:
         for n in map(int, o.sizes.split(",")):
             for job in o.jobs:
-                for spectrum in o.spectra.split(","):
-                    measure(trigon, o, letter, n, job, spectrum)
+                measure_job(trigon, o, letter, n, job)
 
 
 if __name__ == "__main__":
