@@ -31,7 +31,7 @@ bool merge_read(const char *path, table *old, bool *exists, char *why, size_t wh
 
 /* ----------------------------------------------------------------------------------------------------- lines -- */
 
-enum { MOST_WORDS = 6, FILE_SHAPES = TUNED_SHAPES + 1 };
+enum { MOST_WORDS = 6, FILE_SHAPES = TUNED_SHAPES + 2 };
 
 /* A line of a table: the line itself, and its words, which end at a comment. */
 typedef struct words {
@@ -55,8 +55,10 @@ static int routine_number(const char *name) {
   return i;
 }
 
-/* Tables also have the shape w*, which is never measured. */
-static const char *shape_name(int shape) { return shape < TUNED_SHAPES ? tuned_shapes[shape] : "w*"; }
+/* Tables also have the shapes w1 and w*, which are never measured. */
+static const char *shape_name(int shape) {
+  return shape < TUNED_SHAPES ? tuned_shapes[shape] : shape == TUNED_SHAPES ? "w1" : "w*";
+}
 
 /* Routines without shapes are measured by the shape w2048 alone. */
 static bool row_is_measured(const measured *m, int row, char type, int shape) {
