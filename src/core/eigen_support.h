@@ -30,6 +30,16 @@ typedef struct eigen_merge {
 
 enum { eigen_scratch = 6 }; /* integers for each row */
 
+/* All merges of a level: of all rows, what eigen_merge has of some. */
+typedef struct eigen_level {
+  int level; /* the merges' results are the blocks of this level (common/eigen/divide.h) */
+  view values, couplings, Z, other;
+  void *spare;
+  int64_t *order, *scratch;
+  const eigen_problem *wanted; /* only if the level is 0 */
+  view scale;
+} eigen_level;
+
 /* The vectors of T are the products of the vectors of both halves and of those of a small problem:
  *
  *     to[h] = half[h] · small[h]
@@ -116,6 +126,9 @@ typedef struct eigen_support {
    * (all else zeros), order their ascending orders. Failures: as for `values`. */
   trigon_status (*leaves)(machine *, int level, view d, view e, view scale, view Z, int64_t *order);
 
+  /* What merges do beside products, for all merges of a level: then `merge` only tells the products, and the views of
+   * equal merges are equally far apart, along rows and columns. NULL: `merge` does it. */
+  trigon_status (*merge_level)(machine *, const eigen_level *);
   /* The part of a merge that is no product: deflation, values, vectors of the small problem. */
   trigon_status (*merge)(machine *, const eigen_merge *, eigen_products *);
   /* Copies small[half] to where the product reads it. NULL: it is there. */

@@ -180,33 +180,52 @@ static trigon_status leaves(machine *m, int level, view d, view e, view by, view
   return gpu_status(g, launch_tridiagonal_leaves(g->queue, d.type, &p), "the leaves of divide and conquer");
 }
 
-/* Products of the halves' vectors, which are in Z, with the small problem's, which are in the spare memory. */
-static void describe_products(const eigen_merge *o, view small, eigen_products *p) {
-  const int64_t n1 = o->n1, n2 = o->n2, n = n1 + n2;
-  *p = (eigen_products){.columns = n};
-  p->half[0] = block(o->Z, 0, 0, n1, n1), p->half[1] = block(o->Z, n1, n1, n2, n2);
-  p->small[0] = block(small, 0, 0, n1, n), p->small[1] = block(small, n1, 0, n2, n);
-  p->to[0] = block(o->other, 0, 0, n1, n), p->to[1] = block(o->other, n1, 0, n2, n);
+/* The positions of the wanted vectors: all, or those of a problem. */
+static trigon_status wanted_positions(machine *m, const eigen_problem *wanted, view values, view by, int64_t *first,
+                                      int64_t *columns) {
+  int64_t last = values.m;
+  *first = 0;
+  if (wanted) TRY(positions(m, wanted, NULL, values, by, first, &last));
+  *columns = last - *first;
+  return TRIGON_OK;
 }
 
 /* The distances from the poles take the place of the products until these are made. */
-static trigon_status merge(machine *m, const eigen_merge *o, eigen_products *products) {
+static trigon_status merge_level(machine *m, const eigen_level *o) {
   gpu *g = gpu_on(m);
-  const int64_t n = o->n1 + o->n2, size = type_size(o->Z.type);
-  const merged_halves p = {.n1 = o->n1,
-                           .n = n,
-                           .ldz = o->Z.ld,
-                           .ld_distances = o->other.ld,
-                           .d = address_of(o->values),
-                           .coupling = address_of(o->coupling),
-                           .Z = address_of(o->Z),
-                           .distances = address_of(o->other),
-                           .small = o->spare,
-                           .reals = (char *)o->spare + n * n * size,
-                           .order = o->order,
-                           .integers = o->scratch};
-  describe_products(o, view_of((trigon_matrix){o->spare, o->Z.type, n, n, n}), products);
-  return gpu_status(g, launch_merge_halves(g->queue, o->Z.type, &p), "a merge of divide and conquer");
+  const int64_t n = o->values.m;
+  const trigon_type type = o->Z.type;
+  merged_level p = {.n = n,
+                    .level = o->level,
+                    .ldz = o->Z.ld,
+                    .ld_distances = o->other.ld,
+                    .ld_small = o->Z.ld,
+                    .d = address_of(o->values),
+                    .e = address_of(o->couplings),
+                    .Z = address_of(o->Z),
+                    .distances = address_of(o->other),
+                    .small = o->spare,
+                    .reals = (char *)o->spare + n * n * type_size(type),
+                    .order = o->order,
+                    .integers = o->scratch};
+  TRY(wanted_positions(m, o->wanted, o->values, o->scale, &p.first, &p.columns));
+  TRY(gpu_status(g, launch_deflate_columns(g->queue, type, &p), "the columns of a merge"));
+  return gpu_status(g, launch_merge_halves(g->queue, type, &p), "a merge of divide and conquer");
+}
+
+/* Products of the halves' vectors, which are in Z, with the small problem's, which are in the same block of the spare
+ * memory. The wanted columns come in ascending order. */
+static trigon_status merge(machine *m, const eigen_merge *o, eigen_products *p) {
+  const int64_t n1 = o->n1, n2 = o->n2;
+  view small = o->Z;
+  int64_t first, columns;
+  small.base = o->spare;
+  TRY(wanted_positions(m, o->wanted, o->values, o->scale, &first, &columns));
+  *p = (eigen_products){.column = first, .columns = columns};
+  p->half[0] = block(o->Z, 0, 0, n1, n1), p->half[1] = block(o->Z, n1, n1, n2, n2);
+  p->small[0] = block(small, 0, 0, n1, columns), p->small[1] = block(small, n1, 0, n2, columns);
+  p->to[0] = block(o->other, 0, first, n1, columns), p->to[1] = block(o->other, n1, first, n2, columns);
+  return TRIGON_OK;
 }
 
 static trigon_status store_values(machine *m, const int64_t *order, int64_t first, view d, view by, view to) {
@@ -238,6 +257,7 @@ static const eigen_support gpu_eigen = {
     .values = values,
     .positions = positions,
     .leaves = leaves,
+    .merge_level = merge_level,
     .merge = merge,
     .gather = gather,
     .store_values = store_values,

@@ -40,9 +40,7 @@ static merge_work begin_merge(machine *host, const eigen_merge *o) {
                   .order = o->order,
                   .at = o->scratch,
                   .row = o->scratch + n,
-                  .left = o->scratch + 2 * n,
-                  .right = o->scratch + 3 * n,
-                  .kind = (signed char *)(o->scratch + 4 * n)};
+                  .kind = (signed char *)(o->scratch + 2 * n)};
   w.chunks = n < parallel_order ? 1 : least(chunks_per_thread * machine_threads(host), n / rows_of_chunk);
   return w;
 }

@@ -34,10 +34,9 @@ typedef struct merging {
   int64_t ldz;
   double rho; /* after `deflate`: positive, for vectors z of length 1 */
   void *z, *kept_d, *kept_z, *product;
-  int64_t *order;        /* of the halves, then of the whole */
-  int64_t *at;           /* column p of the small problem is column at[p] of Z; deflated columns follow */
-  int64_t *row;          /* row[p] is where row p of the small problem goes, if rows are sorted by kind */
-  int64_t *left, *right; /* of rotations, while `deflate` runs */
+  int64_t *order; /* of the halves, then of the whole */
+  int64_t *at;    /* column p of the small problem is column at[p] of Z; deflated columns follow */
+  int64_t *row;   /* row[p] is where row p of the small problem goes, if rows are sorted by kind */
   signed char *kind;
   int64_t kept, kinds[3]; /* how many columns are kept: all, and those of the top, of both halves, of the bottom */
 } merging;

@@ -89,18 +89,25 @@ typedef struct leaf_problems {
 enum { most_leaf_rows = 32 };
 cudaError_t launch_tridiagonal_leaves(queue, trigon_type, const leaf_problems *);
 
-/* One merge of divide and conquer: of `n1` and `n - n1` rows. `distances` and `small` are n × n; small is zero, and
- * becomes the vectors of the small problem in the basis of the halves' vectors. */
-typedef struct merged_halves {
-  int64_t n1, n, ldz, ld_distances;
-  void *d;
-  const void *coupling, *Z;
+/* All merges of a level of divide and conquer: those of the blocks of this level of n rows (common/eigen/divide.h).
+ * `distances` and `small` are n × n; the diagonal blocks are those of the merges. Each block of `small` becomes the
+ * vectors of the small problem in the basis of the halves' vectors, by ascending values: vectors first, first + 1, ...
+ * in its columns 0, 1, ... */
+typedef struct merged_level {
+  int64_t n;
+  int level;
+  int64_t first, columns; /* at most so many */
+  int64_t ldz, ld_distances, ld_small;
+  void *d; /* ascending in the halves, then in the whole */
+  const void *e, *Z;
   void *distances, *small;
   void *reals;       /* 8·n */
-  int64_t *order;    /* of the halves, then of the whole */
+  int64_t *order;    /* becomes 0, 1, ... in each merge */
   int64_t *integers; /* 6·n */
-} merged_halves;
-cudaError_t launch_merge_halves(queue, trigon_type, const merged_halves *);
+} merged_level;
+/* First which columns take part, then the rest. */
+cudaError_t launch_deflate_columns(queue, trigon_type, const merged_level *);
+cudaError_t launch_merge_halves(queue, trigon_type, const merged_level *);
 
 /* The columns of a band: matrices are reduced to so many elements below the diagonal. */
 enum { band_width = TG_TILE(4, 32) };
