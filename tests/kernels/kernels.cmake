@@ -36,3 +36,12 @@ foreach(name test_vectors_sim test_vectors_sim_large test_vectors_sim_races)
 endforeach()
 target_compile_definitions(test_vectors_sim_large PRIVATE TRIGON_SIM_LARGE)
 target_link_libraries(test_vectors_sim_races PRIVATE trigon_sim_races)
+
+# Which columns of a merge deflate: the second program looks for races.
+set(deflation ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/deflate_columns.cu)
+kernels_for_cpu(${deflation})
+foreach(name test_deflation test_deflation_races)
+  sim_program(${name} kernels/test_deflation.cc ${deflation} ${registry} ${gpu_archs})
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+target_link_libraries(test_deflation_races PRIVATE trigon_sim_races)

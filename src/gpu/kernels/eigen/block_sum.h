@@ -1,4 +1,5 @@
-/* block_sum.h - sums, also of the threads before one, and largest values, of what the threads of a block have, in a fixed order. */
+/* block_sum.h - sums, and largest values, of what the threads of a block have, or those before a thread. The order is
+ * fixed. */
 #ifndef TRIGON_BLOCK_SUM_H
 #define TRIGON_BLOCK_SUM_H
 
