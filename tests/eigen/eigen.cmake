@@ -14,7 +14,8 @@ endforeach()
 add_test(NAME test_syevd_large COMMAND test_syevd --all)
 add_test(NAME test_spectra_large COMMAND test_spectra --all)
 set_tests_properties(test_syevd_large test_spectra_large PROPERTIES TIMEOUT 900)
-with_plugins("" test_solver_arguments test_spectra test_spectra_large test_stedc test_syevd test_syevd_large test_sygvd)
+with_plugins("" test_solver_arguments test_spectra test_spectra_large test_stedc test_syevd test_syevd_large
+  test_syevdx test_sygvd)
 # One of their contexts loads OpenBLAS.
 set_property(TEST test_syevd test_syevd_large APPEND PROPERTY ENVIRONMENT OMP_WAIT_POLICY=passive)
 # The races that the chase of a band could have.
