@@ -58,6 +58,49 @@ TRIGON_API trigon_status trigon_cheevd(trigon_context *ctx, trigon_job job, trig
 TRIGON_API trigon_status trigon_zheevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t n, void *A,
                                        int64_t lda, double *w, int64_t *info);
 
+/* SYEVD and HEEVD of a batch: the eigenproblems of `count` matrices, A[b] of order n[b] (or all of order n), as SYEVD
+ * computes each of them. w[b] receives n[b] values. Arrays, strides, max_n, and errors of matrices are those of POTRF of
+ * a batch (trigon_spotrf_batch); w is an array of addresses, and in functions _strided the values of matrix b begin
+ * b·strideW numbers behind w, strideW >= n. info[b] is positive as in SYEVD, and negative if an entry is wrong: n -3, A
+ * -4, lda -5, w -6. Then matrix b is not touched, or its values and vectors are unspecified, and the others are
+ * computed.
+ *
+ * On the CPU each thread computes whole matrices. Memory: the workspace of the largest matrix (trigon_eigen_workspace)
+ * for each thread, as SYEVD takes it. With less, fewer threads compute; if not even one thread can, the call returns
+ * TRIGON_NO_MEMORY, and nothing was written.
+ *
+ * On one GPU a thread computes a matrix of an order up to 4, and a block of threads a larger one: up to order 32 of
+ * type z, and above order 100 of every type, in the memory of the GPU, the others in the block's own. Such calls take
+ * no workspace, wait for nothing, and may be captured. Arrays in memory of the device need 0 < max_n <= 1024, or the
+ * call returns TRIGON_NOT_SUPPORTED, because only the device knows the orders. If the host knows them (_strided, or
+ * arrays in host memory), matrices of orders above 512 are computed one after the other, as by SYEVD, with its
+ * workspace.
+ * Source: LAPACK xSYEVD, xHEEVD; C. Jacobi (Crelle's Journal 30, 1846), H. Rutishauser (Numer. Math. 9, 1966). */
+TRIGON_API trigon_status trigon_ssyevd_batch(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                             int64_t max_n, const int64_t *n, float *const *A, const int64_t *lda,
+                                             float *const *w, int64_t *info);
+TRIGON_API trigon_status trigon_dsyevd_batch(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                             int64_t max_n, const int64_t *n, double *const *A, const int64_t *lda,
+                                             double *const *w, int64_t *info);
+TRIGON_API trigon_status trigon_cheevd_batch(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                             int64_t max_n, const int64_t *n, void *const *A, const int64_t *lda,
+                                             float *const *w, int64_t *info);
+TRIGON_API trigon_status trigon_zheevd_batch(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                             int64_t max_n, const int64_t *n, void *const *A, const int64_t *lda,
+                                             double *const *w, int64_t *info);
+TRIGON_API trigon_status trigon_ssyevd_strided(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                               int64_t n, float *A, int64_t lda, int64_t strideA, float *w,
+                                               int64_t strideW, int64_t *info);
+TRIGON_API trigon_status trigon_dsyevd_strided(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                               int64_t n, double *A, int64_t lda, int64_t strideA, double *w,
+                                               int64_t strideW, int64_t *info);
+TRIGON_API trigon_status trigon_cheevd_strided(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                               int64_t n, void *A, int64_t lda, int64_t strideA, float *w,
+                                               int64_t strideW, int64_t *info);
+TRIGON_API trigon_status trigon_zheevd_strided(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
+                                               int64_t n, void *A, int64_t lda, int64_t strideA, double *w,
+                                               int64_t strideW, int64_t *info);
+
 /* SYEVDX, HEEVDX: a part of the values, and of the vectors; the rest as in SYEVD. vl and vu are read for
  * TRIGON_RANGE_INTERVAL (vl < vu), il and iu for TRIGON_RANGE_INDICES (1 <= il <= iu <= n, or n == 0). On a GPU
  * TRIGON_RANGE_INTERVAL is not supported yet. *found, if found is not NULL, receives how many values were found; it is

@@ -26,6 +26,7 @@ static void describe(const operation *o, matrix_batch *b) {
   describe_operand(o, "A", r->A, &b->A);
   describe_operand(o, "B", r->B, &b->B);
   describe_operand(o, "C", r->C, &b->C);
+  b->w.position = position_among(r->blas, "w");
 }
 
 /* --------------------------------------------------------------------------------------------------- checks -- */
@@ -73,11 +74,30 @@ static void check_operands(call *c, const char *const names[3], const matrix_bat
   check_array(c, names[1], X->lds, b->count);
 }
 
+/* Values a stride apart. */
+static void check_values(call *c, const matrix_batch *b, bool strided) {
+  const int64_t n = b->n.all;
+  if (b->w.position == 0) return;
+  if (!strided) {
+    check_array(c, "w", b->w.at, b->count);
+    return;
+  }
+  if (b->count > 0 && n > 0 && !b->w.first) bad_argument(c, "w", "is NULL, must point to %lld values", (long long)n);
+  if (c->status != TRIGON_OK || b->count < 2 || n == 0) return;
+  if (b->w.stride < n)
+    bad_argument(c, "strideW", "is %lld, must be at least %lld", (long long)b->w.stride, (long long)n);
+  else if (!fits_memory(b->w.stride, b->count))
+    bad_argument(c, "strideW", "is %lld: %lld matrices exceed the address space", (long long)b->w.stride,
+                 (long long)b->count);
+}
+
 static void check_batch(call *c, const operation *o, const matrix_batch *b, bool strided) {
   static const char *const A[] = {"A", "lda", "strideA"}, *const B[] = {"B", "ldb", "strideB"},
                            *const C[] = {"C", "ldc", "strideC"};
-  const bool triangle_alone = o->routine == ROUTINE_POTRF || o->routine == ROUTINE_TRTRI || o->routine == ROUTINE_POTRI;
+  const bool alone = o->routine == ROUTINE_POTRF || o->routine == ROUTINE_TRTRI || o->routine == ROUTINE_POTRI ||
+                     o->routine == ROUTINE_SYEVD;
   const bool nrhs = o->routine == ROUTINE_POTRS || o->routine == ROUTINE_POSV;
+  if (o->eigen) check_job(c, o->eigen);
   check_flags(c, &routine_table[o->routine], o);
   check_size(c, "count", NULL, b->count);
   if (b->count > PTRDIFF_MAX / (int64_t)sizeof(int64_t))
@@ -86,9 +106,10 @@ static void check_batch(call *c, const operation *o, const matrix_batch *b, bool
   check_sizes(c, "m", &b->m, b->count, strided);
   check_sizes(c, "n", &b->n, b->count, strided);
   check_sizes(c, nrhs ? "nrhs" : "k", &b->k, b->count, strided);
-  check_operands(c, A, b, &b->A, o->A.type, strided, triangle_alone || o->routine == ROUTINE_POSV);
+  check_operands(c, A, b, &b->A, o->A.type, strided, alone || o->routine == ROUTINE_POSV);
   check_operands(c, B, b, &b->B, o->A.type, strided, o->routine != ROUTINE_GEMM);
   check_operands(c, C, b, &b->C, o->A.type, strided, true);
+  check_values(c, b, strided);
   if (position_among(c->arguments, "info") > 0) check_array(c, "info", b->info, b->count);
 }
 
@@ -120,9 +141,11 @@ trigon_status call_batch(trigon_context *ctx, const char *name, const char *argu
   const int64_t element = type_size(o->A.type);
   describe(o, b);
   check_batch(&c, o, b, strided);
+  if (c.status == TRIGON_OK && o->eigen) check_support(&c, o->eigen);
   if (c.status != TRIGON_OK || b->count == 0) return c.status;
   batch_operand *const all[] = {&b->A, &b->B, &b->C};
   for (int i = 0; i < 3 && strided; i++) all[i]->stride = has_stride(b, all[i]) ? all[i]->stride * element : 0;
+  b->w.stride = b->count > 1 ? b->w.stride * b->w.size : 0;
   if (strided) b->max_n = b->n.all;
   o->A.count = 1, o->batch = b;
   normalize_operation(o);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algo/algo.h"
+#include "batch_call.h"
 #include "core/eigen_support.h"
 #include "routines.h"
 
@@ -16,7 +17,7 @@ static void check_itype(call *c, const eigen_problem *p) {
   if (has(c, "itype") && (p->itype < 1 || p->itype > 3)) bad_argument(c, "itype", "is %d, must be 1, 2 or 3", p->itype);
 }
 
-static void check_job(call *c, const eigen_problem *p) {
+void check_job(call *c, const eigen_problem *p) {
   if (has(c, "job") && p->job != TRIGON_VALUES && p->job != TRIGON_VECTORS)
     bad_argument(c, "job", "is %d, must be TRIGON_VALUES (%d) or TRIGON_VECTORS (%d)", (int)p->job, TRIGON_VALUES,
                  TRIGON_VECTORS);
@@ -83,7 +84,7 @@ static void check_arguments(call *c, const operation *o) {
 
 /* -------------------------------------------------------------------------------------------------- functions -- */
 
-static trigon_status check_support(call *c, const eigen_problem *p) {
+trigon_status check_support(call *c, const eigen_problem *p) {
   const eigen_support *support = c->ctx->machine->eigen;
   if (support && (support->knows_values || p->range != TRIGON_RANGE_INTERVAL)) return TRIGON_OK;
   snprintf(c->ctx->why.text, sizeof c->ctx->why.text, "%s",

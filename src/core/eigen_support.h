@@ -8,6 +8,7 @@
 
 #include "eigen_problem.h"
 #include "machine.h"
+#include "operation.h"
 
 /* One merge of divide and conquer. The matrix is T = diag(T1, T2) + coupling·(e_n1 + e_1)(e_n1 + e_1)ᵀ up to signs:
  * `coupling` is the element of T that was cut out, and the last element of T1's diagonal and the first of T2's are
@@ -63,6 +64,12 @@ typedef struct eigen_support {
    * smaller: then the reason names both. */
   trigon_status (*take)(machine *, int64_t bytes, void **data);
   void (*give)(machine *, void *data);
+
+  /* Solves a whole problem of an order up to small_order, in the problem's memory, of which it takes small_bytes, and
+   * records its failure. NULL: the steps below solve problems of all orders. */
+  int64_t small_order;
+  int64_t (*small_bytes)(trigon_type, trigon_job, int64_t n);
+  trigon_status (*solve_small)(machine *, const operation *);
 
   /* Multiplies the triangle of A by a power of two, if its largest element is so large or so small that squares could
    * overflow or lose digits, and stores that power in `scale`: 4 reals, which only the machine reads. An element that

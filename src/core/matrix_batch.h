@@ -29,12 +29,22 @@ typedef struct batch_operand {
   int position;
 } batch_operand;
 
+/* The eigenvalues of all matrices, n reals of `size` bytes for each: an array of addresses; or, if `at` is NULL, a
+ * stride apart in bytes. The position is 0 if the routine has none. */
+typedef struct batch_values {
+  void *const *at;
+  void *first;
+  int64_t stride;
+  int size, position;
+} batch_values;
+
 /* The arrays lie where the matrices lie. No n is above max_n, unless max_n is 0. info may be NULL if no entry can be
  * wrong. `is_checked`: infos of wrong entries are stored already. */
 typedef struct matrix_batch {
   int64_t count, max_n;
   batch_size m, n, k;
   batch_operand A, B, C;
+  batch_values w;
   int64_t *info;
   bool is_checked;
 } matrix_batch;
@@ -43,6 +53,10 @@ TRIGON_HOST_DEVICE static inline int64_t size_at(const batch_size *s, int64_t i)
 
 TRIGON_HOST_DEVICE static inline void *address_at(const batch_operand *X, int64_t i) {
   return X->at ? X->at[i] : (char *)X->first + i * X->stride;
+}
+
+TRIGON_HOST_DEVICE static inline void *values_at(const batch_values *w, int64_t i) {
+  return w->at ? w->at[i] : (char *)w->first + i * w->stride;
 }
 
 TRIGON_HOST_DEVICE static inline int64_t ld_at(const batch_operand *X, int64_t i) { return X->lds ? X->lds[i] : X->ld; }
@@ -67,6 +81,13 @@ TRIGON_HOST_DEVICE static inline int64_t operand_fault(const batch_operand *X, i
   return (cols | ld) >> 29 != 0 && rows > 0 && cols > 0 && ld > PTRDIFF_MAX / 16 / cols ? -X->position - 1 : 0;
 }
 
+/* On a host (alignment 1) values may have any address, as matrices do. */
+TRIGON_HOST_DEVICE static inline int64_t values_fault(const matrix_batch *b, int64_t i, int64_t alignment) {
+  const void *address = values_at(&b->w, i);
+  const int64_t unaligned = alignment > 1 ? (intptr_t)address & (b->w.size - 1) : 0;
+  return size_at(&b->n, i) > 0 && (!address || unaligned != 0) ? -b->w.position : 0;
+}
+
 /* What is wrong with the entries of matrix i, as LAPACK's info counts arguments; 0 if nothing is. Addresses must be
  * multiples of `alignment`, a power of two. */
 TRIGON_HOST_DEVICE static inline int64_t entry_fault(const matrix_batch *b, int64_t i, int64_t alignment) {
@@ -80,12 +101,21 @@ TRIGON_HOST_DEVICE static inline int64_t entry_fault(const matrix_batch *b, int6
     fault = operand_fault(&b->B, i, size_named(b, b->B.rows, i), size_named(b, b->B.cols, i), alignment);
   if (fault == 0 && b->C.position > 0)
     fault = operand_fault(&b->C, i, size_named(b, b->C.rows, i), size_named(b, b->C.cols, i), alignment);
+  if (fault == 0 && b->w.position > 0) fault = values_fault(b, i, alignment);
   return fault;
 }
 
 static inline batch_size size_from(batch_size s, int64_t first) {
   if (s.of) s.of += first;
   return s;
+}
+
+static inline batch_values values_from(batch_values w, int64_t first) {
+  if (w.at)
+    w.at += first;
+  else if (w.first)
+    w.first = (char *)w.first + first * w.stride;
+  return w;
 }
 
 static inline batch_operand operand_from(batch_operand X, int64_t first) {
@@ -101,6 +131,7 @@ static inline matrix_batch part_of(const matrix_batch *b, int64_t first, int64_t
   part.count = count;
   part.m = size_from(b->m, first), part.n = size_from(b->n, first), part.k = size_from(b->k, first);
   part.A = operand_from(b->A, first), part.B = operand_from(b->B, first), part.C = operand_from(b->C, first);
+  part.w = values_from(b->w, first);
   if (b->info) part.info = b->info + first;
   return part;
 }

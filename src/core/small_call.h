@@ -17,6 +17,8 @@ typedef struct small_call {
   void *A, *B;
   int64_t n, width, lda, ldb;
   int64_t *info;
+  const eigen_problem *eigen; /* SYEVD, in batches alone: what is asked for, and memory for all calls at once */
+  void *values;
 } small_call;
 
 /* Leading dimensions beyond 32 bits are left to the checks of all arguments, which know the address space. */

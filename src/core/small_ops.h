@@ -12,6 +12,7 @@ enum { most_small_batch = 16, most_small_batch_order = 128, most_small_columns =
 typedef struct small_batch_limits {
   int count;
   int64_t order;
+  int64_t bytes; /* SYEVD: the memory that they take together */
 } small_batch_limits;
 
 /* A decorator with nothing to add has the table of the engine inside, so the engine in a call may be a decorator. The

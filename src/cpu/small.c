@@ -135,12 +135,37 @@ bool cpu_run_small_product(engine *e, const small_product_call *s) {
 _Static_assert((int)most_lanes <= (int)most_small_batch && (int)group_order <= (int)most_small_batch_order,
                "small_ops.h knows the largest group");
 
-/* Only POTRF has kernels for groups. POSV solves for each matrix by itself. */
+/* The eigenproblems of a group. */
+static small_batch_limits limits_of_solvers(const cpu *c, trigon_type type) {
+  const int lanes = c->arch->eigen->lanes[type_index(type)];
+  if (lanes == 0) return (small_batch_limits){0};
+  return (small_batch_limits){lanes, small_lanes_order,
+                              small_group_elements(small_lanes_order, lanes) * type_size(type)};
+}
+
+static void solve_group(const cpu *c, const small_call *calls, int count) {
+  const int kind = type_index(calls->type);
+  small_problem p[most_small_batch] = {0};
+  int64_t infos[most_small_batch];
+  for (int l = 0; l < count; l++)
+    p[l] = (small_problem){.lower = calls[l].uplo == TRIGON_LOWER,
+                           .vectors = wants_vectors(calls[l].eigen),
+                           .n = calls[l].n,
+                           .lda = calls[l].lda,
+                           .A = calls[l].A,
+                           .values = calls[l].values,
+                           .memory = calls[l].eigen->memory};
+  c->arch->eigen->group[kind](count, p, infos);
+  for (int l = 0; l < count; l++) *calls[l].info = infos[l];
+}
+
+/* POTRF has kernels for groups, and SYEVD. POSV solves for each matrix by itself. */
 small_batch_limits cpu_small_batch_limits(engine *e, routine r, trigon_type type) {
   const cpu *c = cpu_on(e->machine);
   const int64_t order = least(c->small_order[r][type_index(type)], group_order);
+  if (r == ROUTINE_SYEVD) return limits_of_solvers(c, type);
   if ((r != ROUTINE_POTRF && r != ROUTINE_POSV) || !c->packed || order < 1) return (small_batch_limits){0};
-  return (small_batch_limits){packed_lanes(c->packed, type), order};
+  return (small_batch_limits){.count = packed_lanes(c->packed, type), .order = order};
 }
 
 bool cpu_run_small_batch(engine *e, const small_call *calls, int count) {
@@ -150,6 +175,7 @@ bool cpu_run_small_batch(engine *e, const small_call *calls, int count) {
     if ((calls[l].lda | calls[l].ldb) > c->int_max) return false;
     g.A[l] = lower_of(&calls[l]), g.n[l] = calls[l].n;
   }
+  if (calls->routine == ROUTINE_SYEVD) return solve_group(c, calls, count), true;
   if (c->options.dirty) packed_make_dirty(c->packed);
   packed_potrf_group(c->packed, calls->type, &g);
   for (int l = 0; l < count; l++) {

@@ -5,8 +5,8 @@ foreach(file solver_calls solver_judge dense exact_values spectra)
 endforeach()
 add_library(trigon_solver_support STATIC ${solver_sources})
 target_link_libraries(trigon_solver_support PRIVATE trigon_flags PUBLIC trigon_test_support)
-foreach(test test_syevd test_spectra test_stedc test_syevdx test_sygvd test_solver_matrices test_solver_arguments
-    test_solver_workspace test_solver_threads test_secular)
+foreach(test test_syevd test_syevd_batch test_spectra test_stedc test_syevdx test_sygvd test_solver_matrices
+    test_solver_arguments test_solver_workspace test_solver_threads test_secular)
   trigon_test(${test})
   target_link_libraries(${test} PRIVATE trigon_solver_support)
 endforeach()
@@ -14,8 +14,8 @@ endforeach()
 add_test(NAME test_syevd_large COMMAND test_syevd --all)
 add_test(NAME test_spectra_large COMMAND test_spectra --all)
 set_tests_properties(test_syevd_large test_spectra_large PROPERTIES TIMEOUT 900)
-with_plugins("" test_solver_arguments test_spectra test_spectra_large test_stedc test_syevd test_syevd_large
-  test_syevdx test_sygvd)
+with_plugins("" test_solver_arguments test_spectra test_spectra_large test_stedc test_syevd test_syevd_batch
+  test_syevd_large test_syevdx test_sygvd)
 # One of their contexts loads OpenBLAS.
 set_property(TEST test_syevd test_syevd_large APPEND PROPERTY ENVIRONMENT OMP_WAIT_POLICY=passive)
 # The races that the chase of a band could have.

@@ -93,12 +93,6 @@ void case_fill_tridiagonal(solver_case *c, const dense *T) {
 
 /* ------------------------------------------------------------------------------------------------- devices -- */
 
-/* Memory of a device for one operand: all bytes of its guarded block. */
-typedef struct device_operand {
-  const guarded *host;
-  void *data;
-} device_operand;
-
 static void demand(trigon_context *ctx, trigon_status status) {
   if (status == TRIGON_OK) return;
   fprintf(stderr, "memory of a test: %s\n", trigon_message(ctx));
@@ -110,8 +104,7 @@ static trigon_matrix bytes_at(void *data, size_t bytes) {
   return (trigon_matrix){data, TRIGON_S, rows, 1, rows};
 }
 
-/* Copies an operand to the device. Returns the address of its matrix there. */
-static void *upload(trigon_context *ctx, device_operand *o, const guarded *host) {
+void *operand_upload(trigon_context *ctx, device_operand *o, const guarded *host) {
   *o = (device_operand){host, NULL};
   if (!host->block) return NULL;
   demand(ctx, trigon_alloc(ctx, (int64_t)host->bytes, &o->data));
@@ -119,8 +112,7 @@ static void *upload(trigon_context *ctx, device_operand *o, const guarded *host)
   return (char *)o->data + ((unsigned char *)host->matrix.data - host->block);
 }
 
-/* Copies an operand back, and frees its memory. */
-static void take_back(trigon_context *ctx, device_operand *o) {
+void operand_take_back(trigon_context *ctx, device_operand *o) {
   if (!o->data) return;
   demand(ctx, trigon_download(ctx, bytes_at(o->data, o->host->bytes), bytes_at(o->host->block, o->host->bytes)));
   demand(ctx, trigon_free(ctx, o->data));
@@ -131,13 +123,14 @@ static trigon_status run_on_device(trigon_context *ctx, solver_case *c) {
   solver_call there = c->call;
   device_operand A, B, w;
   void *info = NULL;
-  there.A = upload(ctx, &A, &c->A), there.B = upload(ctx, &B, &c->B), there.w = upload(ctx, &w, &c->w);
+  there.A = operand_upload(ctx, &A, &c->A), there.B = operand_upload(ctx, &B, &c->B),
+  there.w = operand_upload(ctx, &w, &c->w);
   demand(ctx, trigon_alloc(ctx, sizeof c->info, &info));
   demand(ctx, trigon_upload(ctx, bytes_at(&c->info, sizeof c->info), bytes_at(info, sizeof c->info)));
   there.info = info;
   const trigon_status status = make_solver_call(ctx, &there);
   if (status != TRIGON_OK) fprintf(stderr, "%s\n", trigon_message(ctx));
-  take_back(ctx, &A), take_back(ctx, &B), take_back(ctx, &w);
+  operand_take_back(ctx, &A), operand_take_back(ctx, &B), operand_take_back(ctx, &w);
   demand(ctx, trigon_download(ctx, bytes_at(info, sizeof c->info), bytes_at(&c->info, sizeof c->info)));
   demand(ctx, trigon_free(ctx, info));
   return status;

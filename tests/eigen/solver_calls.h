@@ -46,6 +46,17 @@ typedef struct solver_case {
 void case_fill(solver_case *, const dense *A, const dense *B);
 /* Stores the diagonals of a tridiagonal matrix in the operands of STEDC or STEBZ. */
 void case_fill_tridiagonal(solver_case *, const dense *T);
+
+/* Memory of a device for one operand: all bytes of its guarded block. */
+typedef struct device_operand {
+  const guarded *host;
+  void *data;
+} device_operand;
+
+/* Copies an operand to the device, and returns the address of its matrix there; and back, which frees the memory. */
+void *operand_upload(trigon_context *, device_operand *, const guarded *host);
+void operand_take_back(trigon_context *, device_operand *);
+
 /* Makes the call, with info and found set to numbers that no call stores. If the context's matrices live on a device,
  * the operands are copied there with their guards, and back. */
 trigon_status case_run(trigon_context *, solver_case *);

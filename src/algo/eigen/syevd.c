@@ -101,7 +101,10 @@ static solver divide_memory(const eigen_support *support, const operation *o, ch
 
 int64_t algo_syevd_workspace(const eigen_support *support, const operation *o) {
   if (o->A.m > most_order) return INT64_MAX;
-  return divide_memory(support, o, NULL).bytes;
+  const int64_t bytes = divide_memory(support, o, NULL).bytes;
+  const bool may_be_small = is_reduced(o) && support->solve_small && o->A.n <= support->small_order;
+  if (!may_be_small) return bytes;
+  return larger(bytes, up_to_multiple(support->small_bytes(o->A.type, o->eigen->job, o->A.n), alignment));
 }
 
 /* ---------------------------------------------------------------------------------------------------- steps -- */
@@ -176,6 +179,8 @@ static trigon_status solve_tridiagonal(engine *e, const solver *s) {
 }
 
 trigon_status algo_syevd(engine *e, const operation *o) {
+  const eigen_support *support = e->machine->eigen;
+  if (support->solve_small && o->A.n <= support->small_order) return support->solve_small(e->machine, o);
   const solver s = divide_memory(e->machine->eigen, o, o->eigen->memory);
   TRY(e->machine->eigen->scale(e->machine, o->uplo, o->A, s.scale));
   if (e->known_failure(e) > 0) return TRIGON_OK;

@@ -8,4 +8,4 @@ static bool runs_here(void) { return __builtin_cpu_supports("avx2") && __builtin
 /* Measured on 2 cores of an AMD EPYC (Zen 3): docs/notebook/cpu-kernels.md. */
 static const cpu_rows rows = {"AVX2", ""};
 
-const cpu_arch cpu_arch_avx2 = {"avx2", runs_here, avx2_kernels, &rows};
+const cpu_arch cpu_arch_avx2 = {"avx2", runs_here, avx2_kernels, &small_solvers_avx2, &rows};

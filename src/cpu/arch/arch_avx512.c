@@ -11,4 +11,4 @@ static bool runs_here(void) {
 /* Measured on 2 cores of a Xeon: docs/notebook/cpu-kernels.md. */
 static const cpu_rows rows = {"AVX-512", ""};
 
-const cpu_arch cpu_arch_avx512 = {"avx512", runs_here, avx512_kernels, &rows};
+const cpu_arch cpu_arch_avx512 = {"avx512", runs_here, avx512_kernels, &small_solvers_avx512, &rows};

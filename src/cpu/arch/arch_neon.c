@@ -5,4 +5,4 @@ extern const kernels *const neon_kernels[TYPES];
 
 static bool runs_here(void) { return true; }
 
-const cpu_arch cpu_arch_neon = {"neon", runs_here, neon_kernels, NULL};
+const cpu_arch cpu_arch_neon = {"neon", runs_here, neon_kernels, &small_solvers_portable, NULL};

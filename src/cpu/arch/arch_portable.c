@@ -6,7 +6,7 @@ extern const kernels *const portable_kernels[TYPES];
 
 static bool runs_here(void) { return true; }
 
-const cpu_arch cpu_arch_portable = {"portable", runs_here, portable_kernels, NULL};
+const cpu_arch cpu_arch_portable = {"portable", runs_here, portable_kernels, &small_solvers_portable, NULL};
 
 /* The recursion cuts above the orders up to which OpenBLAS's routines are as fast as the recursion
  * (docs/notebook/cpu-kernels.md). */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "core/type.h"
+#include "cpu/eigen/small/small_solver.h"
 #include "cpu/kernels/packed/packed.h"
 
 /* Rows of a tuning table (core/tuning/tuning.h), and how trigon_describe names the machines that they were made for. */
@@ -18,6 +19,7 @@ typedef struct cpu_arch {
   const char *name; /* for the option arch= */
   bool (*runs_here)(void);
   const kernels *const *kernels; /* register kernels by the index of the type */
+  const small_solvers *eigen;
   /* Rows that were measured on such CPUs, read after cpu_rows_packed. NULL: its kernels were never measured. Then an
    * installed BLAS takes large calls. */
   const cpu_rows *rows;

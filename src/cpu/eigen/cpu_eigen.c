@@ -272,10 +272,50 @@ static trigon_status store_values(machine *m, const int64_t *order, int64_t firs
   return TRIGON_OK;
 }
 
+/* The solver's memory, and n values. */
+static int64_t small_bytes(trigon_type type, trigon_job job, int64_t n) {
+  return (small_solver_elements(n, job == TRIGON_VECTORS) + n) * type_size(type);
+}
+
+/* Stores the values that are wanted, and moves their vectors to the front. */
+static trigon_status keep_part(machine *m, const operation *o, view values) {
+  const eigen_problem *p = o->eigen;
+  double factors[2] = {1, 1};
+  const view scale = view_of((trigon_matrix){factors, TRIGON_D, 2, 1, 2});
+  int64_t first, last;
+  TRY(cpu_positions(m, p, NULL, values, scale, &first, &last));
+  if (p->found) *p->found = last - first;
+  for (int64_t j = first; j < last; j++) {
+    set_real(p->values, j - first, real_of(values, j));
+    if (wants_vectors(p) && first > 0)
+      memcpy(column(o->A, j - first), column(o->A, j), (size_t)(o->A.m * type_size(o->A.type)));
+  }
+  return TRIGON_OK;
+}
+
+static trigon_status solve_small(machine *m, const operation *o) {
+  const eigen_problem *of = o->eigen;
+  const int64_t n = o->A.n, used = small_solver_elements(n, wants_vectors(of)) * type_size(o->A.type);
+  const view values = view_of((trigon_matrix){(char *)of->memory + used, of->values.type, n, 1, n});
+  const small_problem p = {.lower = o->uplo == TRIGON_LOWER,
+                           .vectors = wants_vectors(of),
+                           .n = n,
+                           .lda = o->A.ld,
+                           .A = address_of(o->A),
+                           .values = address_of(values),
+                           .memory = of->memory};
+  const int64_t failure = cpu_on(m)->arch->eigen->one[type_index(o->A.type)](&p);
+  record(m, failure);
+  return failure > 0 ? TRIGON_OK : keep_part(m, o, values);
+}
+
 const eigen_support cpu_eigen = {
     .knows_values = true,
     .take = take,
     .give = give,
+    .small_order = small_solver_order,
+    .small_bytes = small_bytes,
+    .solve_small = solve_small,
     .scale = scale_matrix,
     .make_real = make_real,
     .reflect = reflect,
