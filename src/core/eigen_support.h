@@ -60,6 +60,9 @@ typedef struct eigen_support {
   /* Whether the host knows values when a call returns: only then are values of an interval found. */
   bool knows_values;
 
+  /* An engine of a device solves batches of matrices of orders up to batch_order as one operation. */
+  int64_t batch_order;
+
   /* Memory of one solver call: at most one block at a time. TRIGON_NO_MEMORY if the cap of trigon_set_workspace is
    * smaller: then the reason names both. */
   trigon_status (*take)(machine *, int64_t bytes, void **data);

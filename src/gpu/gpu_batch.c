@@ -5,6 +5,7 @@
  * leaf buffer, in rounds, and the call waits for the infos. */
 #include <stdio.h>
 
+#include "gpu/kernels/eigen/eigen_launchers.h"
 #include "gpu_leaves.h"
 
 /* --------------------------------------------------------------------------------------------------- arrays -- */
@@ -31,6 +32,7 @@ static int arrays_of(matrix_batch *b, const char *k_name, array *all) {
     all[count++] = (array){names[i], (const void **)&operands[i]->at};
     all[count++] = (array){leading[i], (const void **)&operands[i]->lds};
   }
+  if (b->w.at) all[count++] = (array){"w", (const void **)&b->w.at};
   if (b->info) all[count++] = (array){"info", (const void **)&b->info};
   return count;
 }
@@ -56,6 +58,18 @@ static trigon_status check_strided(gpu *g, const char *name, const matrix_batch 
   return gpu_check_memory(g, name, X->first, bytes > PTRDIFF_MAX ? PTRDIFF_MAX : (int64_t)bytes, element);
 }
 
+/* The values of matrices that are a stride apart, and whether the kernels can have the orders. */
+static trigon_status check_eigen(gpu *g, const matrix_batch *b) {
+  const int64_t n = b->n.all, reals = b->w.size;
+  if (b->w.position == 0) return TRIGON_OK;
+  if (b->n.of && (b->max_n == 0 || b->max_n > batch_solver_order))
+    return gpu_refuse(g, TRIGON_NOT_SUPPORTED,
+                      "the eigenproblems of a batch with arrays need a bound max_n from 1 to 512 on a GPU");
+  if (b->n.of || n == 0) return TRIGON_OK;
+  const uint64_t bytes = (uint64_t)((b->count - 1) * b->w.stride) + (uint64_t)(n * reals);
+  return gpu_check_memory(g, "w", b->w.first, bytes > PTRDIFF_MAX ? PTRDIFF_MAX : (int64_t)bytes, reals);
+}
+
 /* Arrays are on the device, or all on the host. The matrices of arrays are not looked at: only the device knows where
  * they are. */
 trigon_status gpu_check_batch(gpu *g, const operation *o) {
@@ -66,6 +80,7 @@ trigon_status gpu_check_batch(gpu *g, const operation *o) {
   TRY(check_strided(g, "A", &b, &b.A, element));
   TRY(check_strided(g, "B", &b, &b.B, element));
   TRY(check_strided(g, "C", &b, &b.C, element));
+  TRY(check_eigen(g, &b));
   if (are_on_host(all, count))
     return gpu_is_capturing(g)
                ? gpu_refuse(g, TRIGON_NOT_SUPPORTED, "the stream is being captured: arrays must be device memory")
@@ -149,6 +164,11 @@ static trigon_status invert(gpu *g, batch_task *t, trigon_type type, int64_t sta
   return gpu_status(g, launch_invert_batch(g->queue, type, t, &setup), "inverses of a batch");
 }
 
+static trigon_status solve_eigen(gpu *g, batch_task *t, trigon_type type, bool vectors) {
+  TRY(check_entries(g, t, type));
+  return gpu_status(g, launch_syevd_batch(g->queue, type, &(solved_batch){*t, vectors}), "eigenproblems of a batch");
+}
+
 /* Arrays of `b` are on the device. The first `staged` bytes behind the info block are in use. */
 static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int64_t staged) {
   const trigon_type type = o->A.type;
@@ -158,6 +178,7 @@ static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int6
   if (o->routine == ROUTINE_POTRF) return factor_all(g, &t, type, staged);
   if (o->routine == ROUTINE_POSV) return factor_and_solve(g, &t, type, staged);
   if (o->routine == ROUTINE_TRTRI || is_potri) return invert(g, &t, type, staged);
+  if (o->eigen) return solve_eigen(g, &t, type, wants_vectors(o->eigen));
   if (o->routine == ROUTINE_TRSM) return solve(g, &t, type, staged);
   if (o->routine == ROUTINE_POTRS) return solve_with_factor(g, &t, type, staged);
   TRY(check_entries(g, &t, type));

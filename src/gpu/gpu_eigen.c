@@ -236,6 +236,7 @@ static trigon_status store_values(machine *m, const int64_t *order, int64_t firs
 
 static const eigen_support gpu_eigen = {
     .alternates = true,
+    .batch_order = batch_solver_order,
     .take = gpu_take,
     .give = gpu_give,
     .scale = scale,

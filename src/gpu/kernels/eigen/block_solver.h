@@ -1,0 +1,331 @@
+/* block_solver.h - a whole eigenproblem by one block of threads: reduction to tridiagonal form column by column, the
+ * product of the reflectors in the matrix's place, and QL iterations that rotate that product's columns.
+ *
+ * The matrix lies in shared memory, or, if it is too large, in its own place. Its lower triangle counts. In the steps a
+ * thread has a row, or a column. One thread computes the rotations of a QL sweep; meanwhile the others apply those of
+ * the sweep before to their rows. Source: LAPACK xSYTD2, xORG2L, xSTEQR. */
+#ifndef TRIGON_BLOCK_SOLVER_H
+#define TRIGON_BLOCK_SOLVER_H
+
+#include "householder.h"
+#include "tiny_solver.h"
+
+/* A square matrix; LEADING = 0: its strides are known later. */
+template <class T, int LEADING> struct stored_square {
+  T *data;
+  __device__ T &at(int i, int j) const { return data[i + j * LEADING]; }
+};
+template <class T> struct stored_square<T, 0> {
+  T *data;
+  int64_t row, col;
+  __device__ T &at(int i, int j) const { return data[i * row + j * col]; }
+};
+
+template <class R> struct alignas(2 * sizeof(R)) rotation { R c, s; };
+
+/* The shared memory of a block beside the matrix. A sweep's rotations are those of rows first .. last; last < 0: there
+ * is none. */
+template <class T, int ORDER, int THREADS> struct solver_vectors {
+  using R = real_of<T>;
+  T v[ORDER], w[ORDER], tau[ORDER];
+  rotation<R> rotations[2][ORDER];
+  R d[ORDER], e[ORDER], partial[THREADS / 32];
+  int place[ORDER], swapped[ORDER];
+  int first[2], last[2], left;
+  unsigned long long word;
+  __device__ solver_vectors() {}
+};
+
+template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
+  using R = real_of<T>;
+  using workspace = solver_vectors<T, ORDER, THREADS>;
+  static constexpr R eps = roundoff<R>::distance, smallest = roundoff<R>::smallest;
+  workspace &of;
+  stored_square<T, LEADING> F;
+  int n;
+  bool vectors;
+
+  __device__ static int thread() { return static_cast<int>(threadIdx.x); }
+  __device__ static int lane() { return thread() % 32; }
+
+  /* The sum of what all threads have, in a fixed order. Begins and ends with a barrier if the block has warps. */
+  __device__ R total(R x) const {
+    const int base = thread() % tg_warp() - lane();
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2) x += tg_shuffle(x, base + (lane() ^ apart));
+    if (THREADS == 32) return x;
+    __syncthreads();
+    if (lane() == 0) of.partial[thread() / 32] = x;
+    __syncthreads();
+    x = 0;
+#pragma unroll
+    for (int i = 0; i < THREADS / 32; i++) x += of.partial[i];
+    return x;
+  }
+
+  /* The largest of numbers >= 0. */
+  __device__ R most(R x) const {
+    const int base = thread() % tg_warp() - lane();
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2) {
+      const R other = tg_shuffle(x, base + (lane() ^ apart));
+      if (other > x) x = other;
+    }
+    if (THREADS == 32) return x;
+    __syncthreads();
+    if (lane() == 0) of.partial[thread() / 32] = x;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < THREADS / 32; i++)
+      if (of.partial[i] > x) x = of.partial[i];
+    return x;
+  }
+
+  /* ---------------------------------------------------------------------------------------------- reduction -- */
+
+  /* Column k becomes v, in shared memory and in its place, and (d, e, tau). */
+  __device__ void reflect(int k) const {
+    R sum = 0;
+    for (int i = k + 2 + thread(); i < n; i += THREADS) sum += square(F.at(i, k));
+    const R rest = total(sum);
+    const T alpha = F.at(k + 1, k);
+    const householder<T> h(alpha, rest);
+    const bool skips = h.is_zero || (rest == 0 && imaginary(alpha) == 0);
+    const T by = skips ? T{} : h.factor_of_rest();
+    for (int i = k + 1 + thread(); i < n; i += THREADS) {
+      const T x = i == k + 1 ? one<T>() : multiply(F.at(i, k), by);
+      of.v[i] = x;
+      if (i > k + 1) F.at(i, k) = x;
+    }
+    if (thread() != 0) return;
+    of.d[k] = real(F.at(k, k)), of.e[k] = skips ? real(alpha) : h.end;
+    of.tau[k] = skips ? T{} : h.tau;
+  }
+
+  /* A2 = A2 - v·wᴴ - w·vᴴ, with w = tau·p - ½·|tau|²·(pᴴ·v)·v and p = A2·v. */
+  __device__ void update(int k) const {
+    const T tau = of.tau[k];
+    R sum = 0;
+    for (int i = k + 1 + thread(); i < n; i += THREADS) {
+      T p = {};
+#pragma unroll 4
+      for (int j = k + 1; j < n; j++) {
+        const T x = j <= i ? F.at(i, j) : conjugate(F.at(j, i));
+        p = multiply_add(x, of.v[j], p);
+      }
+      of.w[i] = p;
+      sum += real(multiply(conjugate(p), of.v[i]));
+    }
+    const R half = R(-0.5) * square(tau) * total(sum);
+    for (int i = k + 1 + thread(); i < n; i += THREADS) of.w[i] = add(multiply(tau, of.w[i]), scale(of.v[i], half));
+    __syncthreads();
+    for (int i = k + 1 + thread(); i < n; i += THREADS) {
+      const T v = of.v[i], w = of.w[i];
+#pragma unroll 4
+      for (int j = k + 1; j <= i; j++) {
+        const T x = subtract_product(F.at(i, j), v, conjugate(of.w[j]));
+        const T y = subtract_product(x, w, conjugate(of.v[j]));
+        F.at(i, j) = i == j ? only_real(y) : y;
+      }
+    }
+  }
+
+  __device__ void reduce() const {
+    for (int k = 0; k + 1 < n; k++) {
+      reflect(k);
+      __syncthreads();
+      if (!is_zero(of.tau[k])) update(k);
+      __syncthreads();
+    }
+    if (thread() == 0) of.d[n - 1] = real(F.at(n - 1, n - 1)), of.e[n - 1] = 0;
+    __syncthreads();
+  }
+
+  /* Q = H0·H1·... in the matrix's place, from the last reflector on: each one changes what is behind its own column. A
+   * thread has a column. */
+  __device__ void form() const {
+    if (thread() == 0) F.at(n - 1, n - 1) = one<T>();
+    for (int k = n - 2; k >= 0; k--) {
+      for (int i = k + 1 + thread(); i < n; i += THREADS) {
+        of.v[i] = i == k + 1 ? one<T>() : F.at(i, k);
+        F.at(i, k) = T{}, F.at(k, i) = T{};
+      }
+      if (thread() == 0) F.at(k, k) = one<T>();
+      __syncthreads();
+      const T tau = of.tau[k];
+      for (int j = k + 1 + thread(); j < n && !is_zero(tau); j += THREADS) {
+        T sum = {};
+#pragma unroll 4
+        for (int i = k + 1; i < n; i++) sum = multiply_add(conjugate(of.v[i]), F.at(i, j), sum);
+        const T by = multiply(tau, sum);
+#pragma unroll 4
+        for (int i = k + 1; i < n; i++) F.at(i, j) = subtract_product(F.at(i, j), of.v[i], by);
+      }
+      __syncthreads();
+    }
+  }
+
+  /* --------------------------------------------------------------------------------------------- iteration -- */
+
+  __device__ static bool is_negligible(R e, R a, R b) { return e * e <= eps * eps * magnitude(a * b) + smallest; }
+
+  /* One QL sweep over the rows l .. m, which stores its rotations; by one thread. Returns the end of the block that
+   * begins at row l then, or l - 1 if row l has become a value. */
+  __device__ int sweep(int l, int m, rotation<R> *rotations) const {
+    const R first = of.d[l], ratio = (of.d[l + 1] - first) / (2 * of.e[l]), root = root_of(ratio * ratio + 1);
+    const R shift = first - of.e[l] / (ratio < 0 ? ratio - root : ratio + root);
+    R c = 1, s = 1, p = 0, upper = of.d[m], g = upper - shift, above = 0; /* `above`: the new value of row i + 2 */
+    R off = of.e[m - 1], here = of.d[m - 1];
+    int end = m;
+#pragma unroll 1
+    for (int i = m - 1; i >= l; i--) {
+      const int next = i > l ? i - 1 : l; /* loads of the next row do not wait for this one's results */
+      const R next_off = of.e[next], next_here = of.d[next];
+      const R f = s * off, b = c * off, size = f * f + g * g;
+      R r = g;
+      if (f == 0 || size < reflection<R>::least) {
+        c = 1, s = 0;
+      } else {
+        const R inverse = tg_rsqrt(size);
+        r = size * inverse, c = g * inverse, s = f * inverse;
+      }
+      rotations[i] = {c, s};
+      g = upper - p;
+      const R t = (here - g) * s + 2 * c * b;
+      p = s * t;
+      const R value = g + p;
+      of.d[i + 1] = value;
+      if (i + 1 < m) {
+        const bool splits = is_negligible(r, value, above);
+        of.e[i + 1] = splits ? 0 : r;
+        if (splits) end = i + 1;
+      }
+      g = c * t - b;
+      above = value, upper = here, here = next_here, off = next_off;
+    }
+    const R value = upper - p;
+    const bool splits = is_negligible(g, value, above);
+    of.d[l] = value, of.e[l] = splits ? 0 : g;
+    return splits ? l - 1 : end;
+  }
+
+  /* How far the iteration is, in one thread: values are known up to row l - 1, and the block l .. m is iterated. */
+  struct progress {
+    int l = 0, m = -1, left;
+  };
+
+  /* The next sweep, whose rotations go to the buffer `to`. */
+  __device__ void advance(progress &at, int to) const {
+    of.last[to] = -1;
+    while (at.l < n) {
+      if (at.l > at.m) {
+        at.m = at.l;
+        while (at.m + 1 < n && !is_negligible(of.e[at.m], of.d[at.m], of.d[at.m + 1])) at.m++;
+        if (at.m + 1 < n) of.e[at.m] = 0;
+      }
+      if (at.l == at.m) {
+        at.l++;
+        continue;
+      }
+      if (at.left-- == 0) return;
+      of.first[to] = at.l, of.last[to] = at.m;
+      const int end = sweep(at.l, at.m, of.rotations[to]);
+      if (end < at.l)
+        at.l++;
+      else
+        at.m = end;
+      return;
+    }
+  }
+
+  /* Rotates the columns of the thread's rows. The warp whose first thread computes rotations has the last rows. */
+  __device__ void rotate(int turn) const {
+    const int l = of.first[turn], m = of.last[turn];
+    for (int r = (thread() + THREADS - 32) % THREADS; r < n; r += THREADS) {
+      T x = F.at(r, m);
+#pragma unroll 4
+      for (int i = m - 1; i >= l; i--) {
+        const rotation<R> by = of.rotations[turn][i];
+        const T y = F.at(r, i);
+        F.at(r, i + 1) = add(scale(y, by.s), scale(x, by.c));
+        x = subtract(scale(y, by.c), scale(x, by.s));
+      }
+      F.at(r, l) = x;
+    }
+  }
+
+  /* Returns how many elements of e are not zero. */
+  __device__ int iterate() const {
+    enum { turns_of_value = 30 }; /* LAPACK's number */
+    progress at;
+    at.left = turns_of_value * n;
+    if (thread() == 0) advance(at, 0);
+    __syncthreads();
+    for (int turn = 0; of.last[turn] >= 0; turn ^= 1) {
+      if (thread() == 0) advance(at, turn ^ 1);
+      if (vectors) rotate(turn);
+      __syncthreads();
+    }
+    if (thread() == 0) {
+      int left = 0;
+      for (int i = 0; i + 1 < n; i++) left += of.e[i] != 0;
+      of.left = left;
+    }
+    __syncthreads();
+    return of.left;
+  }
+
+  /* ------------------------------------------------------------------------------------------------ results -- */
+
+  /* Stores the values in ascending order, and the place of each. */
+  __device__ void store_values(R *w, R power) const {
+    for (int j = thread(); j < n; j += THREADS) {
+      int place = 0;
+      const R mine = of.d[j];
+      for (int i = 0; i < n; i++) place += of.d[i] < mine || (of.d[i] == mine && i < j);
+      of.place[j] = place;
+      w[place] = mine / power;
+    }
+    __syncthreads();
+  }
+
+  /* Stores the columns in the order of the values. */
+  __device__ void store_vectors(T *A, int64_t ld) const {
+    for (int j = 0; j < n; j++) {
+      T *const to = A + of.place[j] * ld;
+      for (int i = thread(); i < n; i += THREADS) to[i] = F.at(i, j);
+    }
+  }
+
+  /* Brings the columns into that order in their own place: one thread lists exchanges. */
+  __device__ void sort_vectors() const {
+    if (thread() == 0) {
+      int count = 0;
+      for (int i = 0; i < n; i++)
+        while (of.place[i] != i) {
+          const int j = of.place[i];
+          of.swapped[count++] = i * ORDER + j;
+          of.place[i] = of.place[j], of.place[j] = j;
+        }
+      of.left = count;
+    }
+    __syncthreads();
+    for (int r = thread(); r < n; r += THREADS)
+      for (int k = 0; k < of.left; k++) {
+        const int i = of.swapped[k] / ORDER, j = of.swapped[k] % ORDER;
+        const T x = F.at(r, i);
+        F.at(r, i) = F.at(r, j), F.at(r, j) = x;
+      }
+  }
+
+  /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
+  __device__ int solve(R *w, R power) const {
+    reduce();
+    if (vectors) form();
+    const int left = iterate();
+    store_values(w, power);
+    return left;
+  }
+};
+
+#endif

@@ -1,0 +1,225 @@
+/* syevd_batch.cu - eigenproblems of a batch: matrices of any orders up to batch_solver_order, whose sizes only the
+ * device may know.
+ *
+ * Each launch takes one class of orders, and leaves out the other matrices: a thread has a matrix of the lowest class
+ * (tiny_solver.h), a block of threads one of the others (block_solver.h), in shared memory, or in the matrix's own
+ * place. */
+#include "block_solver.h"
+#include "core/sizes.h"
+#include "eigen_launchers.h"
+#include "gpu/kernels/batch_members.h"
+
+/* Orders of the classes, and their threads: beside those that have rows, a warp computes rotations. The largest orders
+ * fill the shared memory of Hopper. */
+enum {
+  WARP_ORDER = TG_TILE(9, 32),
+  SMALL_ORDER = TG_TILE(14, 64),
+  TINY_THREADS = 64,
+  WARP_THREADS = 32,
+  SMALL_THREADS = 96,
+  LARGE_THREADS = 160,
+  IN_PLACE_THREADS = 256,
+  RAGGED_BLOCKS = TG_TILE(3, 16384) /* most blocks of a launch that leaves out matrices: they take several each */
+};
+template <class T> constexpr int large_order = TG_TILE(20, sizeof(T) == 16 ? 104 : 128);
+
+/* The orders above `above`, up to `most`. */
+struct solver_task {
+  solved_batch batch;
+  int64_t above, most;
+
+  /* The order of matrix i, or 0 if it is of another class, or wrong. */
+  __device__ int order(int64_t i) const {
+    const int64_t n = size_at(&batch.of.of.n, i);
+    return batch.of.of.info[i] == 0 && n > above && n <= most ? static_cast<int>(n) : 0;
+  }
+  __device__ bool is_lower() const { return batch.of.uplo == TRIGON_LOWER; }
+  template <class T> __device__ T *matrix_at(int64_t i) const {
+    return static_cast<T *>(address_at(&batch.of.of.A, i));
+  }
+  template <class R> __device__ R *values(int64_t i) const { return static_cast<R *>(values_at(&batch.of.of.w, i)); }
+};
+
+template <class T> __global__ void __launch_bounds__(TINY_THREADS) tiny_solver_kernel(solver_task t) {
+  const matrix_batch &b = t.batch.of.of;
+  const int64_t step = static_cast<int64_t>(gridDim.x) * TINY_THREADS;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * TINY_THREADS + threadIdx.x; i < b.count; i += step) {
+    const int n = t.order(i);
+    if (n == 0) continue;
+    tiny_solver<T> s;
+    s.n = n, s.vectors = t.batch.vectors;
+    b.info[i] = s.solve(t.matrix_at<T>(i), ld_at(&b.A, i), t.is_lower(), t.values<real_of<T>>(i));
+  }
+}
+
+/* Visits the triangle's elements as they are stored: visit(element, row, column). Neighbours go to neighbouring
+ * threads. */
+template <int THREADS, class T, class Visit>
+__device__ inline void each_stored(T *A, int64_t ld, int n, bool is_lower, Visit visit) {
+  for (int c = 0; c < n; c++)
+    for (int r = (is_lower ? c : 0) + static_cast<int>(threadIdx.x); r < (is_lower ? n : c + 1); r += THREADS)
+      visit(A[r + c * ld], r, c);
+}
+
+/* What a block has found of a matrix: the power of two by which it is multiplied, and the first column that holds a NaN
+ * or an infinity, from 1, or 0. */
+template <class R> struct examined {
+  R power;
+  int bad;
+};
+
+/* visit(element, row, column) gives the element's value. All threads of the block call this. Ends with a barrier. */
+template <class Solver, class T, class Each>
+__device__ inline examined<real_of<T>> examine(const Solver &s, Each each) {
+  using R = real_of<T>;
+  if (threadIdx.x == 0) s.of.word = static_cast<unsigned long long>(s.n);
+  __syncthreads();
+  R most = 0;
+  each([&](T stored, int r, int c) {
+    const T x = r == c ? only_real(stored) : stored;
+    if (!is_finite(larger_part(x)) || !is_finite(x)) tg_atomic_min(&s.of.word, static_cast<unsigned long long>(c));
+    if (larger_part(x) > most) most = larger_part(x);
+  });
+  most = s.most(most);
+  __syncthreads();
+  const int first = static_cast<int>(s.of.word);
+  return {power_of_matrix(most), first < s.n ? first + 1 : 0};
+}
+
+/* In shared memory. */
+template <class T, int ORDER_, int THREADS_> struct shared_solver {
+  static constexpr int ORDER = ORDER_, THREADS = THREADS_, LEADING = ORDER_ | 1; /* odd: rows are in different banks */
+  using R = real_of<T>;
+  using solver = block_solver<T, ORDER, LEADING, THREADS>;
+  struct workspace {
+    typename solver::workspace of;
+    T F[LEADING * ORDER];
+    __device__ workspace() {}
+  };
+
+  /* Copies the triangle to the lower one of F. */
+  __device__ static void load(const solver &s, T *A, int64_t ld, bool is_lower) {
+    each_stored<THREADS>(A, ld, s.n, is_lower, [&](T &x, int r, int c) {
+      tg_copy_async_one(is_lower ? &s.F.at(r, c) : &s.F.at(c, r), &x, true);
+    });
+    tg_commit_copies();
+    tg_await_copies<0>();
+  }
+
+  /* Each thread visits the elements that it has loaded, so that no barrier is needed in between. */
+  template <class Visit> __device__ static void each_loaded(const solver &s, bool is_lower, Visit visit) {
+    for (int c = 0; c < s.n; c++)
+      for (int r = (is_lower ? c : 0) + static_cast<int>(threadIdx.x); r < (is_lower ? s.n : c + 1); r += THREADS)
+        visit(is_lower ? s.F.at(r, c) : s.F.at(c, r), r, c);
+  }
+
+  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n) {
+    const bool is_lower = t.is_lower();
+    T *const A = t.matrix_at<T>(i);
+    const int64_t ld = ld_at(&t.batch.of.of.A, i);
+    const solver s = {shared.of, {shared.F}, n, t.batch.vectors};
+    load(s, A, ld, is_lower);
+    const examined<R> found = examine<solver, T>(s, [&](auto visit) { each_loaded(s, is_lower, visit); });
+    if (found.bad > 0) return found.bad;
+    each_loaded(s, is_lower, [&](T &x, int r, int c) {
+      const T scaled = scale(r == c ? only_real(x) : x, found.power);
+      x = is_lower ? scaled : conjugate(scaled);
+    });
+    __syncthreads();
+    const int left = s.solve(t.values<R>(i), found.power);
+    if (s.vectors) s.store_vectors(A, ld);
+    return left;
+  }
+};
+
+/* In the matrix's own place. Of an upper triangle without vectors the transpose is reduced, whose values are the same;
+ * with vectors the triangle's adjoint is stored in the lower one first. */
+template <class T> struct in_place_solver {
+  static constexpr int THREADS = IN_PLACE_THREADS;
+  using R = real_of<T>;
+  using solver = block_solver<T, batch_solver_order, 0, THREADS>;
+  using workspace = typename solver::workspace;
+
+  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n) {
+    const bool is_lower = t.is_lower(), vectors = t.batch.vectors, turns = !is_lower && !vectors;
+    T *const A = t.matrix_at<T>(i);
+    const int64_t ld = ld_at(&t.batch.of.of.A, i);
+    const solver s = {shared, {A, turns ? ld : 1, turns ? 1 : ld}, n, vectors};
+    const examined<R> found =
+        examine<solver, T>(s, [&](auto visit) { each_stored<THREADS>(A, ld, n, is_lower, visit); });
+    if (found.bad > 0) return found.bad;
+    each_stored<THREADS>(A, ld, n, is_lower, [&](T &x, int r, int c) {
+      const T scaled = scale(r == c ? only_real(x) : x, found.power);
+      if (is_lower || turns)
+        x = scaled;
+      else
+        A[c + r * ld] = conjugate(scaled);
+    });
+    __syncthreads();
+    const int left = s.solve(t.values<R>(i), found.power);
+    if (vectors) s.sort_vectors();
+    return left;
+  }
+};
+
+/* Each block has a matrix at a time. */
+template <class G> __global__ void __launch_bounds__(G::THREADS) block_solver_kernel(solver_task t) {
+  auto &shared = *tg_shared<typename G::workspace>();
+  const matrix_batch &b = t.batch.of.of;
+  for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
+    const int n = t.order(i);
+    if (n == 0) continue;
+    const int info = G::solve(shared, t, i, n);
+    __syncthreads(); /* all have read the present info, and the shared memory */
+    if (threadIdx.x == 0) b.info[i] = info;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------ launches -- */
+
+/* The launches of a batch, from the lowest class on. */
+struct solver_launches {
+  queue q;
+  solver_task task;
+  cudaError_t error = cudaSuccess;
+
+  int64_t blocks(int64_t matrices_of_block) const {
+    const matrix_batch &b = task.batch.of.of;
+    const int64_t all = parts_of(b.count, matrices_of_block);
+    return b.n.of ? least(all, RAGGED_BLOCKS) : all;
+  }
+  /* The class of orders up to `most`. */
+  bool begin(int64_t most) {
+    const matrix_batch &b = task.batch.of.of;
+    const int64_t largest = most_order(&b), smallest = b.n.of ? 1 : b.n.all;
+    task.above = task.most, task.most = most;
+    return error == cudaSuccess && largest > task.above && smallest <= most;
+  }
+  template <class T> void tiny() {
+    if (begin(tiny_order))
+      error = launch_kernel(q, registered<tiny_solver_kernel<T>>(), blocks_for(blocks(TINY_THREADS), TINY_THREADS),
+                            TINY_THREADS, task);
+  }
+  template <class G> void next(int64_t most) {
+    if (begin(most))
+      error = launch_kernel(q, registered<block_solver_kernel<G>, sizeof(typename G::workspace)>(),
+                            blocks_for(blocks(1), G::THREADS), G::THREADS, task);
+  }
+};
+
+cudaError_t launch_syevd_batch(queue q, trigon_type type, const solved_batch *b) {
+  return with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    using in_warp = shared_solver<T, WARP_ORDER, WARP_THREADS>;
+    using small = shared_solver<T, SMALL_ORDER, SMALL_THREADS>;
+    using large = shared_solver<T, large_order<T>, LARGE_THREADS>;
+    solver_launches l = {q, {*b, 0, 0}};
+    l.tiny<T>();
+    l.next<in_warp>(WARP_ORDER);
+    /* What needs more shared memory than every GPU has is loaded on those with matrix units (registry.h). */
+    if (sizeof(typename small::workspace) <= TG_SHARED_MOST || q.has.fp64_mma) l.next<small>(SMALL_ORDER);
+    if (sizeof(typename large::workspace) <= TG_SHARED_MOST || q.has.fp64_mma) l.next<large>(large_order<T>);
+    l.next<in_place_solver<T>>(batch_solver_order);
+    return l.error;
+  });
+}
