@@ -18,8 +18,14 @@ with_plugins("" test_solver_arguments test_spectra test_spectra_large test_stedc
   test_syevd_large test_syevdx test_sygvd)
 # One of their contexts loads OpenBLAS.
 set_property(TEST test_syevd test_syevd_large APPEND PROPERTY ENVIRONMENT OMP_WAIT_POLICY=passive)
-# The races that the chase of a band could have.
+# The classes of orders of real GPUs.
+if(TARGET trigon-sim-large)
+  on_simulated_gpu(test_syevd_batch_large test_syevd_batch "sim:0?dirty=1&seed=4")
+  with_plugins(-large test_syevd_batch_large)
+endif()
+# The races that the chase of a band, and the kernels of batches, could have.
 if(TARGET trigon-sim-races)
   on_simulated_gpu(test_syevd_races test_syevd "sim:0?seed=6")
-  with_plugins(-races test_syevd_races)
+  on_simulated_gpu(test_syevd_batch_races test_syevd_batch "sim:0?seed=6")
+  with_plugins(-races test_syevd_races test_syevd_batch_races)
 endif()

@@ -1,5 +1,8 @@
-/* block_solver.h - a whole eigenproblem by one block of threads: reduction to tridiagonal form column by column, the
+/* block_solver.h - a whole eigenproblem by a group of threads: reduction to tridiagonal form column by column, the
  * product of the reflectors in the matrix's place, and QL iterations that rotate that product's columns.
+ *
+ * A group is a block of threads, or a part of a warp that is a block: then the groups go through the same steps
+ * together, each with a matrix of its own or none (order 0), so that all threads meet at each barrier.
  *
  * The matrix lies in shared memory, or, if it is too large, in its own place. Its lower triangle counts. In the steps a
  * thread has a row, or a column. One thread computes the rotations of a QL sweep; meanwhile the others apply those of
@@ -23,90 +26,96 @@ template <class T> struct stored_square<T, 0> {
 
 template <class R> struct alignas(2 * sizeof(R)) rotation { R c, s; };
 
-/* The shared memory of a block beside the matrix. A sweep's rotations are those of rows first .. last; last < 0: there
+/* The shared memory of a group beside the matrix. A sweep's rotations are those of rows first .. last; last < 0: there
  * is none. */
-template <class T, int ORDER, int THREADS> struct solver_vectors {
+template <class T, int ORDER, int GROUP> struct solver_vectors {
   using R = real_of<T>;
   T v[ORDER], w[ORDER], tau[ORDER];
   rotation<R> rotations[2][ORDER];
-  R d[ORDER], e[ORDER], partial[THREADS / 32];
+  R d[ORDER], e[ORDER], partial[(GROUP + 31) / 32];
   int place[ORDER], swapped[ORDER];
   int first[2], last[2], left;
   unsigned long long word;
   __device__ solver_vectors() {}
 };
 
-template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
+template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
   using R = real_of<T>;
-  using workspace = solver_vectors<T, ORDER, THREADS>;
+  using workspace = solver_vectors<T, ORDER, GROUP>;
   static constexpr R eps = roundoff<R>::distance, smallest = roundoff<R>::smallest;
+  static constexpr int LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
   workspace &of;
   stored_square<T, LEADING> F;
-  int n;
+  int n, most_n; /* the order, and the largest one of the block's groups */
   bool vectors;
 
-  __device__ static int thread() { return static_cast<int>(threadIdx.x); }
-  __device__ static int lane() { return thread() % 32; }
+  __device__ static int thread() { return static_cast<int>(threadIdx.x) % GROUP; }
+  __device__ static int lane() { return thread() % LANES; }
+  __device__ static int neighbour(int apart) {
+    const int mine = static_cast<int>(threadIdx.x) % tg_warp();
+    return mine - lane() + (lane() ^ apart);
+  }
 
-  /* The sum of what all threads have, in a fixed order. Begins and ends with a barrier if the block has warps. */
+  /* The sum of what all threads of the group have, in a fixed order. Has barriers only if the group has several
+   * warps. */
   __device__ R total(R x) const {
-    const int base = thread() % tg_warp() - lane();
 #pragma unroll
-    for (int apart = 16; apart > 0; apart /= 2) x += tg_shuffle(x, base + (lane() ^ apart));
-    if (THREADS == 32) return x;
+    for (int apart = LANES / 2; apart > 0; apart /= 2) x += tg_shuffle(x, neighbour(apart));
+    if (WARPS == 1) return x;
     __syncthreads();
     if (lane() == 0) of.partial[thread() / 32] = x;
     __syncthreads();
     x = 0;
 #pragma unroll
-    for (int i = 0; i < THREADS / 32; i++) x += of.partial[i];
+    for (int i = 0; i < WARPS; i++) x += of.partial[i];
     return x;
   }
 
   /* The largest of numbers >= 0. */
   __device__ R most(R x) const {
-    const int base = thread() % tg_warp() - lane();
 #pragma unroll
-    for (int apart = 16; apart > 0; apart /= 2) {
-      const R other = tg_shuffle(x, base + (lane() ^ apart));
+    for (int apart = LANES / 2; apart > 0; apart /= 2) {
+      const R other = tg_shuffle(x, neighbour(apart));
       if (other > x) x = other;
     }
-    if (THREADS == 32) return x;
+    if (WARPS == 1) return x;
     __syncthreads();
     if (lane() == 0) of.partial[thread() / 32] = x;
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < THREADS / 32; i++)
+    for (int i = 0; i < WARPS; i++)
       if (of.partial[i] > x) x = of.partial[i];
     return x;
   }
 
   /* ---------------------------------------------------------------------------------------------- reduction -- */
 
-  /* Column k becomes v, in shared memory and in its place, and (d, e, tau). */
+  /* Column k becomes v, in shared memory and in its place, and (d, e, tau). A matrix without this column waits. */
   __device__ void reflect(int k) const {
+    const bool has_column = k + 1 < n;
     R sum = 0;
-    for (int i = k + 2 + thread(); i < n; i += THREADS) sum += square(F.at(i, k));
+    for (int i = k + 1 + thread(); i < n; i += GROUP) /* each thread overwrites what it has read itself */
+      if (i > k + 1) sum += square(F.at(i, k));
     const R rest = total(sum);
-    const T alpha = F.at(k + 1, k);
+    const T alpha = has_column ? F.at(k + 1, k) : T{};
     const householder<T> h(alpha, rest);
     const bool skips = h.is_zero || (rest == 0 && imaginary(alpha) == 0);
     const T by = skips ? T{} : h.factor_of_rest();
-    for (int i = k + 1 + thread(); i < n; i += THREADS) {
+    for (int i = k + 1 + thread(); i < n; i += GROUP) {
       const T x = i == k + 1 ? one<T>() : multiply(F.at(i, k), by);
       of.v[i] = x;
       if (i > k + 1) F.at(i, k) = x;
     }
-    if (thread() != 0) return;
+    if (thread() != 0 || !has_column) return;
     of.d[k] = real(F.at(k, k)), of.e[k] = skips ? real(alpha) : h.end;
     of.tau[k] = skips ? T{} : h.tau;
   }
 
   /* A2 = A2 - v·wᴴ - w·vᴴ, with w = tau·p - ½·|tau|²·(pᴴ·v)·v and p = A2·v. */
   __device__ void update(int k) const {
-    const T tau = of.tau[k];
+    const T tau = k + 1 < n ? of.tau[k] : T{};
     R sum = 0;
-    for (int i = k + 1 + thread(); i < n; i += THREADS) {
+    for (int i = k + 1 + thread(); i < n; i += GROUP) {
       T p = {};
 #pragma unroll 4
       for (int j = k + 1; j < n; j++) {
@@ -117,9 +126,9 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
       sum += real(multiply(conjugate(p), of.v[i]));
     }
     const R half = R(-0.5) * square(tau) * total(sum);
-    for (int i = k + 1 + thread(); i < n; i += THREADS) of.w[i] = add(multiply(tau, of.w[i]), scale(of.v[i], half));
+    for (int i = k + 1 + thread(); i < n; i += GROUP) of.w[i] = add(multiply(tau, of.w[i]), scale(of.v[i], half));
     __syncthreads();
-    for (int i = k + 1 + thread(); i < n; i += THREADS) {
+    for (int i = k + 1 + thread(); i < n; i += GROUP) {
       const T v = of.v[i], w = of.w[i];
 #pragma unroll 4
       for (int j = k + 1; j <= i; j++) {
@@ -131,29 +140,30 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
   }
 
   __device__ void reduce() const {
-    for (int k = 0; k + 1 < n; k++) {
+    for (int k = 0; k + 1 < most_n; k++) {
       reflect(k);
       __syncthreads();
-      if (!is_zero(of.tau[k])) update(k);
+      update(k);
       __syncthreads();
     }
-    if (thread() == 0) of.d[n - 1] = real(F.at(n - 1, n - 1)), of.e[n - 1] = 0;
+    if (thread() == 0 && n > 0) of.d[n - 1] = real(F.at(n - 1, n - 1)), of.e[n - 1] = 0;
     __syncthreads();
   }
 
   /* Q = H0·H1·... in the matrix's place, from the last reflector on: each one changes what is behind its own column. A
    * thread has a column. */
   __device__ void form() const {
-    if (thread() == 0) F.at(n - 1, n - 1) = one<T>();
-    for (int k = n - 2; k >= 0; k--) {
-      for (int i = k + 1 + thread(); i < n; i += THREADS) {
+    if (thread() == 0 && n > 0) F.at(n - 1, n - 1) = one<T>();
+    for (int k = most_n - 2; k >= 0; k--) {
+      const bool has_column = k + 1 < n;
+      for (int i = k + 1 + thread(); i < n; i += GROUP) {
         of.v[i] = i == k + 1 ? one<T>() : F.at(i, k);
         F.at(i, k) = T{}, F.at(k, i) = T{};
       }
-      if (thread() == 0) F.at(k, k) = one<T>();
+      if (thread() == 0 && has_column) F.at(k, k) = one<T>();
       __syncthreads();
-      const T tau = of.tau[k];
-      for (int j = k + 1 + thread(); j < n && !is_zero(tau); j += THREADS) {
+      const T tau = has_column ? of.tau[k] : T{};
+      for (int j = k + 1 + thread(); j < n && !is_zero(tau); j += GROUP) {
         T sum = {};
 #pragma unroll 4
         for (int i = k + 1; i < n; i++) sum = multiply_add(conjugate(of.v[i]), F.at(i, j), sum);
@@ -241,7 +251,8 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
   /* Rotates the columns of the thread's rows. The warp whose first thread computes rotations has the last rows. */
   __device__ void rotate(int turn) const {
     const int l = of.first[turn], m = of.last[turn];
-    for (int r = (thread() + THREADS - 32) % THREADS; r < n; r += THREADS) {
+    if (m < 0) return;
+    for (int r = (thread() + GROUP - LANES) % GROUP; r < n; r += GROUP) {
       T x = F.at(r, m);
 #pragma unroll 4
       for (int i = m - 1; i >= l; i--) {
@@ -254,14 +265,21 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
     }
   }
 
+  /* Whether a group of the block has a sweep. The groups' memories lie one behind the other. */
+  __device__ static bool goes_on(const workspace *groups, int count, int turn) {
+    bool any = false;
+    for (int g = 0; g < count; g++) any = any || groups[g].last[turn] >= 0;
+    return any;
+  }
+
   /* Returns how many elements of e are not zero. */
-  __device__ int iterate() const {
+  __device__ int iterate(const workspace *groups, int count) const {
     enum { turns_of_value = 30 }; /* LAPACK's number */
     progress at;
     at.left = turns_of_value * n;
     if (thread() == 0) advance(at, 0);
     __syncthreads();
-    for (int turn = 0; of.last[turn] >= 0; turn ^= 1) {
+    for (int turn = 0; goes_on(groups, count, turn); turn ^= 1) {
       if (thread() == 0) advance(at, turn ^ 1);
       if (vectors) rotate(turn);
       __syncthreads();
@@ -279,7 +297,7 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
 
   /* Stores the values in ascending order, and the place of each. */
   __device__ void store_values(R *w, R power) const {
-    for (int j = thread(); j < n; j += THREADS) {
+    for (int j = thread(); j < n; j += GROUP) {
       int place = 0;
       const R mine = of.d[j];
       for (int i = 0; i < n; i++) place += of.d[i] < mine || (of.d[i] == mine && i < j);
@@ -293,7 +311,7 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
   __device__ void store_vectors(T *A, int64_t ld) const {
     for (int j = 0; j < n; j++) {
       T *const to = A + of.place[j] * ld;
-      for (int i = thread(); i < n; i += THREADS) to[i] = F.at(i, j);
+      for (int i = thread(); i < n; i += GROUP) to[i] = F.at(i, j);
     }
   }
 
@@ -310,7 +328,7 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
       of.left = count;
     }
     __syncthreads();
-    for (int r = thread(); r < n; r += THREADS)
+    for (int r = thread(); r < n; r += GROUP)
       for (int k = 0; k < of.left; k++) {
         const int i = of.swapped[k] / ORDER, j = of.swapped[k] % ORDER;
         const T x = F.at(r, i);
@@ -319,10 +337,10 @@ template <class T, int ORDER, int LEADING, int THREADS> struct block_solver {
   }
 
   /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
-  __device__ int solve(R *w, R power) const {
+  __device__ int solve(R *w, R power, const workspace *groups, int count) const {
     reduce();
     if (vectors) form();
-    const int left = iterate();
+    const int left = iterate(groups, count);
     store_values(w, power);
     return left;
   }

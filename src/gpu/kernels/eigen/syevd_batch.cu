@@ -9,13 +9,16 @@
 #include "eigen_launchers.h"
 #include "gpu/kernels/batch_members.h"
 
-/* Orders of the classes, and their threads: beside those that have rows, a warp computes rotations. The largest orders
- * fill the shared memory of Hopper. */
+/* Orders of the classes, and their threads. Up to the order of a warp, a block is a warp, in which a row has a thread;
+ * several matrices share it if they fit, because in a QL sweep one thread of each matrix computes, and the others wait
+ * for it. Above, a warp computes rotations beside those threads that have rows. The largest orders fill the shared
+ * memory of Hopper. */
 enum {
-  WARP_ORDER = TG_TILE(9, 32),
+  QUARTER_ORDER = TG_TILE(6, 8),
+  HALF_ORDER = TG_TILE(8, 16),
+  WARP_ORDER = TG_TILE(10, 32),
   SMALL_ORDER = TG_TILE(14, 64),
   TINY_THREADS = 64,
-  WARP_THREADS = 32,
   SMALL_THREADS = 96,
   LARGE_THREADS = 160,
   IN_PLACE_THREADS = 256,
@@ -53,26 +56,26 @@ template <class T> __global__ void __launch_bounds__(TINY_THREADS) tiny_solver_k
 }
 
 /* Visits the triangle's elements as they are stored: visit(element, row, column). Neighbours go to neighbouring
- * threads. */
-template <int THREADS, class T, class Visit>
+ * threads of a group. */
+template <int GROUP, class T, class Visit>
 __device__ inline void each_stored(T *A, int64_t ld, int n, bool is_lower, Visit visit) {
+  const int first = static_cast<int>(threadIdx.x) % GROUP;
   for (int c = 0; c < n; c++)
-    for (int r = (is_lower ? c : 0) + static_cast<int>(threadIdx.x); r < (is_lower ? n : c + 1); r += THREADS)
-      visit(A[r + c * ld], r, c);
+    for (int r = (is_lower ? c : 0) + first; r < (is_lower ? n : c + 1); r += GROUP) visit(A[r + c * ld], r, c);
 }
 
-/* What a block has found of a matrix: the power of two by which it is multiplied, and the first column that holds a NaN
+/* What a group has found of a matrix: the power of two by which it is multiplied, and the first column that holds a NaN
  * or an infinity, from 1, or 0. */
 template <class R> struct examined {
   R power;
   int bad;
 };
 
-/* visit(element, row, column) gives the element's value. All threads of the block call this. Ends with a barrier. */
+/* `each` visits all elements. All threads of the block call this. Ends with a barrier. */
 template <class Solver, class T, class Each>
 __device__ inline examined<real_of<T>> examine(const Solver &s, Each each) {
   using R = real_of<T>;
-  if (threadIdx.x == 0) s.of.word = static_cast<unsigned long long>(s.n);
+  if (s.thread() == 0) s.of.word = static_cast<unsigned long long>(s.n);
   __syncthreads();
   R most = 0;
   each([&](T stored, int r, int c) {
@@ -86,20 +89,21 @@ __device__ inline examined<real_of<T>> examine(const Solver &s, Each each) {
   return {power_of_matrix(most), first < s.n ? first + 1 : 0};
 }
 
-/* In shared memory. */
-template <class T, int ORDER_, int THREADS_> struct shared_solver {
-  static constexpr int ORDER = ORDER_, THREADS = THREADS_, LEADING = ORDER_ | 1; /* odd: rows are in different banks */
+/* In shared memory, by groups of GROUP threads. */
+template <class T, int ORDER_, int THREADS_, int GROUP = THREADS_> struct shared_solver {
+  static constexpr int ORDER = ORDER_, THREADS = THREADS_, GROUPS = THREADS / GROUP;
+  static constexpr int LEADING = ORDER_ | 1; /* odd: rows are in different banks */
   using R = real_of<T>;
-  using solver = block_solver<T, ORDER, LEADING, THREADS>;
+  using solver = block_solver<T, ORDER, LEADING, GROUP>;
   struct workspace {
-    typename solver::workspace of;
-    T F[LEADING * ORDER];
+    typename solver::workspace of[GROUPS];
+    T F[GROUPS][LEADING * ORDER];
     __device__ workspace() {}
   };
 
   /* Copies the triangle to the lower one of F. */
   __device__ static void load(const solver &s, T *A, int64_t ld, bool is_lower) {
-    each_stored<THREADS>(A, ld, s.n, is_lower, [&](T &x, int r, int c) {
+    each_stored<GROUP>(A, ld, s.n, is_lower, [&](T &x, int r, int c) {
       tg_copy_async_one(is_lower ? &s.F.at(r, c) : &s.F.at(c, r), &x, true);
     });
     tg_commit_copies();
@@ -109,42 +113,44 @@ template <class T, int ORDER_, int THREADS_> struct shared_solver {
   /* Each thread visits the elements that it has loaded, so that no barrier is needed in between. */
   template <class Visit> __device__ static void each_loaded(const solver &s, bool is_lower, Visit visit) {
     for (int c = 0; c < s.n; c++)
-      for (int r = (is_lower ? c : 0) + static_cast<int>(threadIdx.x); r < (is_lower ? s.n : c + 1); r += THREADS)
+      for (int r = (is_lower ? c : 0) + s.thread(); r < (is_lower ? s.n : c + 1); r += GROUP)
         visit(is_lower ? s.F.at(r, c) : s.F.at(c, r), r, c);
   }
 
-  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n) {
+  /* Order 0: the group has no matrix, and only meets the others. */
+  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int most_n) {
+    const int group = static_cast<int>(threadIdx.x) / GROUP;
     const bool is_lower = t.is_lower();
-    T *const A = t.matrix_at<T>(i);
-    const int64_t ld = ld_at(&t.batch.of.of.A, i);
-    const solver s = {shared.of, {shared.F}, n, t.batch.vectors};
+    T *const A = n > 0 ? t.matrix_at<T>(i) : NULL;
+    const int64_t ld = n > 0 ? ld_at(&t.batch.of.of.A, i) : 0;
+    solver s = {shared.of[group], {shared.F[group]}, n, most_n, t.batch.vectors};
     load(s, A, ld, is_lower);
     const examined<R> found = examine<solver, T>(s, [&](auto visit) { each_loaded(s, is_lower, visit); });
-    if (found.bad > 0) return found.bad;
+    if (found.bad > 0) s.n = 0;
     each_loaded(s, is_lower, [&](T &x, int r, int c) {
       const T scaled = scale(r == c ? only_real(x) : x, found.power);
       x = is_lower ? scaled : conjugate(scaled);
     });
     __syncthreads();
-    const int left = s.solve(t.values<R>(i), found.power);
+    const int left = s.solve(s.n > 0 ? t.values<R>(i) : NULL, found.power, shared.of, GROUPS);
     if (s.vectors) s.store_vectors(A, ld);
-    return left;
+    return found.bad > 0 ? found.bad : left;
   }
 };
 
 /* In the matrix's own place. Of an upper triangle without vectors the transpose is reduced, whose values are the same;
  * with vectors the triangle's adjoint is stored in the lower one first. */
 template <class T> struct in_place_solver {
-  static constexpr int THREADS = IN_PLACE_THREADS;
+  static constexpr int THREADS = IN_PLACE_THREADS, GROUPS = 1;
   using R = real_of<T>;
   using solver = block_solver<T, batch_solver_order, 0, THREADS>;
   using workspace = typename solver::workspace;
 
-  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n) {
+  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int most_n) {
     const bool is_lower = t.is_lower(), vectors = t.batch.vectors, turns = !is_lower && !vectors;
     T *const A = t.matrix_at<T>(i);
     const int64_t ld = ld_at(&t.batch.of.of.A, i);
-    const solver s = {shared, {A, turns ? ld : 1, turns ? 1 : ld}, n, vectors};
+    const solver s = {shared, {A, turns ? ld : 1, turns ? 1 : ld}, n, most_n, vectors};
     const examined<R> found =
         examine<solver, T>(s, [&](auto visit) { each_stored<THREADS>(A, ld, n, is_lower, visit); });
     if (found.bad > 0) return found.bad;
@@ -156,22 +162,28 @@ template <class T> struct in_place_solver {
         A[c + r * ld] = conjugate(scaled);
     });
     __syncthreads();
-    const int left = s.solve(t.values<R>(i), found.power);
+    const int left = s.solve(t.values<R>(i), found.power, &shared, 1);
     if (vectors) s.sort_vectors();
     return left;
   }
 };
 
-/* Each block has a matrix at a time. */
+/* Each group of a block has a matrix at a time. */
 template <class G> __global__ void __launch_bounds__(G::THREADS) block_solver_kernel(solver_task t) {
   auto &shared = *tg_shared<typename G::workspace>();
   const matrix_batch &b = t.batch.of.of;
-  for (int64_t i = blockIdx.x; i < b.count; i += gridDim.x) {
-    const int n = t.order(i);
-    if (n == 0) continue;
-    const int info = G::solve(shared, t, i, n);
-    __syncthreads(); /* all have read the present info, and the shared memory */
-    if (threadIdx.x == 0) b.info[i] = info;
+  const int group = static_cast<int>(threadIdx.x) / (G::THREADS / G::GROUPS);
+  for (int64_t first = int64_t{blockIdx.x} * G::GROUPS; first < b.count; first += int64_t{gridDim.x} * G::GROUPS) {
+    int n = 0, most_n = 0;
+    for (int g = 0; g < G::GROUPS; g++) {
+      const int order = first + g < b.count ? t.order(first + g) : 0;
+      if (g == group) n = order;
+      if (order > most_n) most_n = order;
+    }
+    if (most_n == 0) continue;
+    const int info = G::solve(shared, t, first + group, n, most_n);
+    __syncthreads(); /* all have read the present infos, and the shared memory */
+    if (threadIdx.x % (G::THREADS / G::GROUPS) == 0 && n > 0) b.info[first + group] = info;
   }
 }
 
@@ -203,19 +215,23 @@ struct solver_launches {
   template <class G> void next(int64_t most) {
     if (begin(most))
       error = launch_kernel(q, registered<block_solver_kernel<G>, sizeof(typename G::workspace)>(),
-                            blocks_for(blocks(1), G::THREADS), G::THREADS, task);
+                            blocks_for(blocks(G::GROUPS), G::THREADS), G::THREADS, task);
   }
 };
 
 cudaError_t launch_syevd_batch(queue q, trigon_type type, const solved_batch *b) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    using in_warp = shared_solver<T, WARP_ORDER, WARP_THREADS>;
+    using quarter = shared_solver<T, QUARTER_ORDER, 32, 8>;
+    using half = shared_solver<T, HALF_ORDER, 32, 16>;
+    using warp = shared_solver<T, WARP_ORDER, 32>;
     using small = shared_solver<T, SMALL_ORDER, SMALL_THREADS>;
     using large = shared_solver<T, large_order<T>, LARGE_THREADS>;
     solver_launches l = {q, {*b, 0, 0}};
     l.tiny<T>();
-    l.next<in_warp>(WARP_ORDER);
+    l.next<quarter>(QUARTER_ORDER);
+    l.next<half>(HALF_ORDER);
+    l.next<warp>(WARP_ORDER);
     /* What needs more shared memory than every GPU has is loaded on those with matrix units (registry.h). */
     if (sizeof(typename small::workspace) <= TG_SHARED_MOST || q.has.fp64_mma) l.next<small>(SMALL_ORDER);
     if (sizeof(typename large::workspace) <= TG_SHARED_MOST || q.has.fp64_mma) l.next<large>(large_order<T>);
