@@ -163,6 +163,11 @@ class Call:
                  ctypes.addressof(found), w.args[0], self.info)
         return found.value
 
+    def syevd_stack(self, A, w, lower, vectors):
+        """All values of a stack, and with `vectors` the vectors, as syevd finds those of a matrix."""
+        self.run("syevd", VECTORS if vectors else VALUES, uplo(A, lower), *self.head, A.rows, *A.args, w.args[0],
+                 w.args[-1], self.info)
+
     def transform_back(self, A, B, lower, kind, count):
         """The vectors of a generalized problem, from those of the standard one, in the columns of A's memory."""
         triangle = uplo(B, lower)

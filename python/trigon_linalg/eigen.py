@@ -1,8 +1,10 @@
 """Eigenvalues and eigenvectors of symmetric and Hermitian matrices: eigh, eigvalsh."""
+import math
+
 import numpy as np
 
 from .arrays import HOST, LETTERS, promote, require_matrices
-from .calls import ONE, Call
+from .calls import ONE, STRIDED, Call
 from .dlpack import take, take_all
 from .errors import not_converged, not_positive_definite
 from .factor import place, prepared
@@ -93,10 +95,22 @@ class Problems:
         self.w = space.empty((*batch, a.shape[-1]), np.dtype(a.dtype.char.lower()), "C")
         first, last = part.get("places", (0, a.shape[-1] - 1))
         self.found = last - first + 1  # also of an empty stack
-        for number, index in enumerate(np.ndindex(batch) if a.size else ()):
-            self.solve(number, index, None if c is None else c[index])
+        if batch and a.size and c is None and not part:
+            self.solve_stack(A)
+        else:
+            for number, index in enumerate(np.ndindex(batch) if a.size else ()):
+                self.solve(number, index, None if c is None else c[index])
         if self.vectors and self.row and a.dtype.kind == "c":
             space.conjugate_in_place(self.v)
+
+    def solve_stack(self, A):
+        """All matrices by one call."""
+        batch = self.v.shape[:-2]
+        call = Call(self.space, LETTERS[self.v.dtype], STRIDED, math.prod(batch))
+        call.syevd_stack(A, self.space.operand(self.w[..., None], False, True), self.lower, self.vectors)
+        infos = self.space.on_host(call.infos)
+        for number in np.flatnonzero(infos):
+            raise not_converged(int(infos[number]), place(int(number), batch))
 
     def solve(self, number, index, factor):
         space = self.space
@@ -166,8 +180,8 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     Only the triangle of `a` that `lower` names counts. With a positive definite b, the generalized problem: `type` 1 is
     a·v = w·b·v, 2 is a·b·v = w·v, 3 is b·a·v = w·v, and vᴴ·b·v (of type 3: vᴴ·b⁻¹·v) is the unit matrix. With
     eigvals_only the result is w alone. subset_by_index=(first, last) asks for the values at these places, counted from
-    0, and subset_by_value=(low, high) for those in (low, high]. `a` and b are matrices or stacks, whose matrices are
-    computed one after the other. With overwrite_a the vectors may overwrite `a`, and with overwrite_b the factor of b
+    0, and subset_by_value=(low, high) for those in (low, high]. `a` and b are matrices or stacks. The matrices of a
+    stack `a` are computed together; with b, or a subset, one after the other. With overwrite_a the vectors may overwrite `a`, and with overwrite_b the factor of b
     may overwrite b. Raises LinAlgError if b is not positive definite, or if there is no convergence. `device` is that
     of cholesky; a GPU does not take matrices in host memory, nor subset_by_value, yet.
     """

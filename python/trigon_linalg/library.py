@@ -110,13 +110,14 @@ SIGNATURES = {
     "hemm": ("ffiispipispi", None, None),
     "gemm": ("ffiiispipispi", "ffiiiispiipiispii", "ffipppsppppsppp"),
     "syevdx": ("fffipirriippp", None, None),
+    "syevd": (None, "ffiipiipip", None),
     "sygst": ("ffipipi", None, None),
     "stedc": ("fipppip", None, None),
     "stebz": ("firriippppp", None, None),
 }
 COMPLEX_ALONE = "herk", "hemm"
 REAL_ALONE = "stedc", "stebz"
-HERMITIAN_NAMES = {"syevdx": "heevdx", "sygst": "hegst"}  # of the complex types
+HERMITIAN_NAMES = {"syevd": "heevd", "syevdx": "heevdx", "sygst": "hegst"}  # of the complex types
 FORMS = "", "_strided", "_batch"
 
 

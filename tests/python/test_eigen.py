@@ -204,6 +204,17 @@ def test_a_nan_that_nobody_looked_for_is_an_error():
     assert error.value.info == 2 and error.value.index == (1,)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_stack_has_the_results_of_its_matrices(dtype):
+    for n, count in ((3, 200), (12, 40), (45, 3)):
+        a = hermitian(seeded(n), n, dtype, (count,))
+        for order in "CF":
+            given = np.asarray(a, order=order) if order == "C" else np.array(a.swapaxes(-1, -2)).swapaxes(-1, -2)
+            w, v = tl.eigh(given)
+            check_vectors(a, w, v, dtype)
+            assert close(w, np.stack([tl.eigvalsh(x) for x in a]), dtype, 30)
+
+
 def test_large_orders_and_clusters():
     random = seeded(107)
     q = np.linalg.qr(general(random, (300, 300), np.float64))[0]

@@ -35,6 +35,17 @@ def test_values_and_vectors_are_those_of_the_matrix(dtype, lower, order):
         assert np.abs(tl.eigvalsh(array(a), lower=lower).get() - w).max() <= tolerance(dtype, n) * size
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_stack_is_one_call(dtype):
+    for n, count in ((3, 40), (9, 6), (25, 2)):
+        a = np.stack([spd(seeded(n + i), n, dtype) for i in range(count)])
+        w, v = (x.get() for x in tl.eigh(array(a)))
+        size = np.abs(w).max()
+        assert np.abs(a @ v - v * w[:, None, :]).max() <= tolerance(dtype, n) * size
+        assert np.abs(adjoint(v) @ v - np.eye(n)).max() <= tolerance(dtype, n)
+        assert np.abs(tl.eigvalsh(array(a)).get() - w).max() <= tolerance(dtype, n) * size
+
+
 def test_a_generalized_problem_and_a_part_of_the_values():
     random = seeded(3)
     a, b = spd(random, 20, np.float64), spd(random, 20, np.float64)
