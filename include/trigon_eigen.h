@@ -38,8 +38,8 @@ typedef enum trigon_range {
 } trigon_range;
 
 /* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order in this
- * context. A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values; 2·n² elements
- * for vectors of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for values; 3·n² elements for vectors
+ * context. A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values, n² + 14·n up to
+ * order 100; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for values; 3·n² elements for vectors
  * of S and D, and 1.5·n² for C and Z. INT64_MAX for orders above 2^28. Returns TRIGON_BAD_ARGUMENT,
  * TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n,
@@ -61,21 +61,21 @@ TRIGON_API trigon_status trigon_zheevd(trigon_context *ctx, trigon_job job, trig
 /* SYEVD and HEEVD of a batch: the eigenproblems of `count` matrices, A[b] of order n[b] (or all of order n), as SYEVD
  * computes each of them. w[b] receives n[b] values. Arrays, strides, max_n, and errors of matrices are those of POTRF of
  * a batch (trigon_spotrf_batch); w is an array of addresses, and in functions _strided the values of matrix b begin
- * b·strideW numbers behind w, strideW >= n. info[b] is positive as in SYEVD, and negative if an entry is wrong: n -3, A
- * -4, lda -5, w -6. Then matrix b is not touched, or its values and vectors are unspecified, and the others are
- * computed.
+ * b·strideW numbers behind w, strideW >= n. info[b] is positive as in SYEVD: then the values and vectors of matrix b are
+ * unspecified. It is negative if an entry is wrong, and then matrix b is not touched: n -3, A -4, lda -5, w -6. The
+ * other matrices are computed. Without vectors the triangle of A[b] is unspecified afterwards.
  *
- * On the CPU each thread computes whole matrices. Memory: the workspace of the largest matrix (trigon_eigen_workspace)
- * for each thread, as SYEVD takes it. With less, fewer threads compute; if not even one thread can, the call returns
- * TRIGON_NO_MEMORY, and nothing was written.
+ * On the CPU each thread computes whole matrices, and several real ones of orders up to 32 at once. Memory: for each
+ * thread the workspace of the largest matrix (trigon_eigen_workspace), or 142 KiB for types s and d if that is more. If
+ * the cap of trigon_set_workspace is smaller, matrices are computed one by one, and fewer threads compute; if one thread
+ * does not have enough, the call returns TRIGON_NO_MEMORY, and nothing was written.
  *
- * On one GPU a thread computes a matrix of an order up to 4, and a block of threads a larger one: up to order 32 of
- * type z, and above order 100 of every type, in the memory of the GPU, the others in the block's own. Such calls take
- * no workspace, wait for nothing, and may be captured. Arrays in memory of the device need 0 < max_n <= 1024, or the
- * call returns TRIGON_NOT_SUPPORTED, because only the device knows the orders. If the host knows them (_strided, or
- * arrays in host memory), matrices of orders above 512 are computed one after the other, as by SYEVD, with its
- * workspace.
- * Source: LAPACK xSYEVD, xHEEVD; C. Jacobi (Crelle's Journal 30, 1846), H. Rutishauser (Numer. Math. 9, 1966). */
+ * On one GPU a thread computes a matrix of an order up to 4, a block of threads a larger one up to order 512: in its
+ * shared memory up to order 128 (64 on GPUs before Hopper; of type z 104 and 32), above in the place of A. Such calls
+ * take no workspace, and wait for nothing if arrays lie on the device. Only the device knows the orders of functions
+ * _batch, so that these need 0 < max_n <= 512, or return TRIGON_NOT_SUPPORTED. Functions _strided compute larger
+ * matrices one after the other, as SYEVD does, with its workspace.
+ * Source: LAPACK xSYEVD, xHEEVD; H. Rutishauser (Numer. Math. 9, 1966). */
 TRIGON_API trigon_status trigon_ssyevd_batch(trigon_context *ctx, trigon_job job, trigon_uplo uplo, int64_t count,
                                              int64_t max_n, const int64_t *n, float *const *A, const int64_t *lda,
                                              float *const *w, int64_t *info);
