@@ -38,10 +38,10 @@ typedef enum trigon_range {
 } trigon_range;
 
 /* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order in this
- * context. A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values, n² + 14·n up to
- * order 100; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for values; 3·n² elements for vectors
- * of S and D, and 1.5·n² for C and Z. INT64_MAX for orders above 2^28. Returns TRIGON_BAD_ARGUMENT,
- * TRIGON_NOT_SUPPORTED. */
+ * context. A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values, and n² + 14·n
+ * up to order 100; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for
+ * values; 3·n² elements for vectors of S and D, and 1.5·n² for C and Z. INT64_MAX for orders above 2^28. Returns
+ * TRIGON_BAD_ARGUMENT, TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n,
                                                 int64_t *bytes);
 
@@ -59,16 +59,16 @@ TRIGON_API trigon_status trigon_zheevd(trigon_context *ctx, trigon_job job, trig
                                        int64_t lda, double *w, int64_t *info);
 
 /* SYEVD and HEEVD of a batch: the eigenproblems of `count` matrices, A[b] of order n[b] (or all of order n), as SYEVD
- * computes each of them. w[b] receives n[b] values. Arrays, strides, max_n, and errors of matrices are those of POTRF of
- * a batch (trigon_spotrf_batch); w is an array of addresses, and in functions _strided the values of matrix b begin
- * b·strideW numbers behind w, strideW >= n. info[b] is positive as in SYEVD: then the values and vectors of matrix b are
- * unspecified. It is negative if an entry is wrong, and then matrix b is not touched: n -3, A -4, lda -5, w -6. The
+ * computes each of them. w[b] receives n[b] values. Arrays, strides, max_n, and errors of matrices are those of POTRF
+ * of a batch (trigon_spotrf_batch); w is an array of addresses, and in functions _strided the values of matrix b begin
+ * b·strideW numbers behind w, strideW >= n. info[b] is positive as in SYEVD: then the values and vectors of matrix b
+ * are unspecified. It is negative if an entry is wrong, and then matrix b is not touched: n -3, A -4, lda -5, w -6. The
  * other matrices are computed. Without vectors the triangle of A[b] is unspecified afterwards.
  *
  * On the CPU each thread computes whole matrices, and several real ones of orders up to 32 at once. Memory: for each
  * thread the workspace of the largest matrix (trigon_eigen_workspace), or 142 KiB for types s and d if that is more. If
- * the cap of trigon_set_workspace is smaller, matrices are computed one by one, and fewer threads compute; if one thread
- * does not have enough, the call returns TRIGON_NO_MEMORY, and nothing was written.
+ * the cap of trigon_set_workspace is smaller, matrices are computed one by one, and fewer threads compute; if one
+ * thread does not have enough, the call returns TRIGON_NO_MEMORY, and nothing was written.
  *
  * On one GPU a thread computes a matrix of an order up to 4, a block of threads a larger one up to order 512: in its
  * shared memory up to order 128 (64 on GPUs before Hopper; of type z 104 and 32), above in the place of A. Such calls

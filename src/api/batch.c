@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "algo/algo.h"
+#include "batch_eigen.h"
 #include "core/eigen_support.h"
 #include "routines.h"
 
@@ -125,25 +125,9 @@ static trigon_status run_on_device(call *c, const operation *o) {
   return refused_call(c, begun && status != TRIGON_DEVICE_FAILED ? TRIGON_INCOMPLETE : status);
 }
 
-/* Eigenproblems that the engine does not take as one operation, a stride apart: one after the other, in one
- * workspace. */
-static trigon_status solve_in_turns(call *c, const operation *o) {
-  const matrix_batch *b = o->batch;
-  machine *m = c->ctx->machine;
-  const int64_t n = b->n.all;
-  eigen_problem p = *o->eigen;
-  operation turn = over(o, matrix_at(o->A.type, NULL, n, n, b->A.ld), (view){0}, (view){0});
-  turn.batch = NULL;
-  bool begun = false, started = false;
-  trigon_status status = m->eigen->take(m, algo_syevd_workspace(m->eigen, &turn), &p.memory);
-  if (status != TRIGON_OK) return refused_call(c, status);
-  for (int64_t i = 0; i < b->count && status == TRIGON_OK; i++) {
-    turn.A.base = address_at(&b->A, i), turn.info = &b->info[i], turn.eigen = &p;
-    p.values = matrix_at(real_type_of(o->A.type), values_at(&b->w, i), n, 1, n);
-    status = compute(c->ctx->engine, &turn, &begun);
-    started = started || begun;
-  }
-  m->eigen->give(m, p.memory);
+static trigon_status run_in_turns(call *c, const operation *o) {
+  bool started = false;
+  const trigon_status status = solve_in_turns(c->ctx->engine, o, &started);
   if (status == TRIGON_OK) return status;
   return refused_call(c, started && status != TRIGON_DEVICE_FAILED ? TRIGON_INCOMPLETE : status);
 }
@@ -175,6 +159,6 @@ trigon_status call_batch(trigon_context *ctx, const char *name, const char *argu
   o->A.count = 1, o->batch = b;
   normalize_operation(o);
   const bool in_turns = o->eigen && strided && b->n.all > ctx->machine->eigen->batch_order;
-  if (in_turns && !ctx->machine->ops->on_host) return solve_in_turns(&c, o);
+  if (in_turns && !ctx->machine->ops->on_host) return run_in_turns(&c, o);
   return ctx->machine->ops->on_host ? run_on_host(&c, o) : run_on_device(&c, o);
 }

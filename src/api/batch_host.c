@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/algo.h"
 #include "batch_call.h"
-#include "core/eigen_support.h"
+#include "batch_eigen.h"
 #include "core/sizes.h"
 #include "routines.h"
 
@@ -26,8 +25,7 @@ typedef struct batch_job {
   int64_t large_count;       /* 0 if there is no memory for the list: then the pieces have all matrices */
   int64_t piece;             /* matrices of a piece */
   engine *const *workers;    /* engines for threads, or NULL: the caller's engine computes all */
-  char *memory;              /* of eigensolvers: a slice for each thread */
-  int64_t slice;             /* bytes */
+  eigen_slices slices;       /* memory of eigensolvers */
   double team_flops;         /* a large matrix with more flops is for the team */
   atomic_flag lock;          /* guards what follows */
   int64_t stopped;           /* the matrix, or -1 */
@@ -133,29 +131,18 @@ static trigon_status ask_engine(engine *e, const batch_job *j) {
   return status == TRIGON_OK ? e->end(e, false) : status;
 }
 
-/* The slice of an engine's thread. The caller's own engine has the first one: it computes before the others, or
+/* The memory of an engine's thread. The caller's own engine has the first slice: it computes before the others, or
  * alone. */
-static char *slice_of(const batch_job *j, const engine *e) {
+static void *memory_of(const batch_job *j, const engine *e) {
   int64_t number = 0;
   while (j->workers && j->workers[number] != e) number++;
-  return j->memory + number * j->slice;
-}
-
-/* Solves eigenproblem i. */
-static trigon_status solve_member(engine *e, const batch_job *j, int64_t i) {
-  const matrix_batch *b = j->batch;
-  operation o = member_operation(j, i);
-  eigen_problem p = *o.eigen;
-  bool begun;
-  p.values = view_of((trigon_matrix){values_at(&b->w, i), real_type_of(o.A.type), o.A.n, 1, o.A.ld});
-  p.memory = slice_of(j, e), o.eigen = &p;
-  return compute(e, &o, &begun);
+  return (char *)j->slices.memory + number * j->slices.bytes;
 }
 
 /* Computes matrix i. Returns a failure of the engine. */
 static trigon_status compute_member(engine *e, const batch_job *j, int64_t i) {
   const matrix_batch *b = j->batch;
-  if (j->call->eigen) return solve_member(e, j, i);
+  if (j->call->eigen) return solve_member(e, j->call, i, memory_of(j, e));
   const operation o = member_operation(j, i);
   if (run_small_member(e, &o)) return TRIGON_OK;
   bool begun;
@@ -210,7 +197,7 @@ static void take_at_once(engine *e, const int64_t *matrix, int count, batch_job 
   const matrix_batch *b = j->batch;
   small_call calls[most_small_batch];
   eigen_problem p = {0};
-  if (j->call->eigen) p = *j->call->eigen, p.memory = slice_of(j, e);
+  if (j->call->eigen) p = *j->call->eigen, p.memory = memory_of(j, e);
   for (int k = 0; k < count; k++) {
     calls[k] = j->small;
     if (j->call->eigen) calls[k].eigen = &p, calls[k].values = values_at(&b->w, matrix[k]);
@@ -313,44 +300,6 @@ static void run_pieces(engine *e, batch_job *j, int threads) {
     for (int64_t number = 0; number < q.count; number++) take_piece(e, number, j);
 }
 
-/* The highest order of an eigenproblem whose entries are right. */
-static int64_t largest_problem(const batch_job *j) {
-  int64_t most = 0;
-  for (int64_t i = 0; i < j->batch->count; i++) {
-    const int64_t n = size_at(&j->batch->n, i);
-    if (n > most && entry_fault(j->batch, i, 1) == 0) most = n;
-  }
-  return most;
-}
-
-/* A slice of `bytes` for each of some threads. */
-static trigon_status take_memory(engine *e, batch_job *j, int threads, int64_t needed) {
-  enum { alignment = 256 };
-  const int64_t bytes = needed < INT64_MAX - alignment ? up_to_multiple(needed, alignment) : needed;
-  void *memory = NULL;
-  int64_t all;
-  if (__builtin_mul_overflow(bytes, threads, &all)) all = INT64_MAX;
-  const trigon_status status = e->machine->eigen->take(e->machine, all, &memory);
-  j->memory = memory, j->slice = bytes;
-  return status;
-}
-
-/* Takes a slice of workspace for each thread. If there is not enough, no problems are computed at once, and then fewer
- * threads compute. Larger orders need more. */
-static trigon_status take_slices(engine *e, batch_job *j, int *threads) {
-  const int64_t n = largest_problem(j);
-  if (n == 0) return TRIGON_OK;
-  const operation largest = over(j->call, matrix_at(j->call->A.type, NULL, n, n, n), (view){0}, (view){0});
-  const int64_t needed = algo_syevd_workspace(e->machine->eigen, &largest), group = j->limits.bytes;
-  trigon_status status = take_memory(e, j, *threads, needed > group ? needed : group);
-  if (status == TRIGON_NO_MEMORY && needed < group) {
-    j->limits = (small_batch_limits){0};
-    status = take_memory(e, j, *threads, needed);
-  }
-  while (status == TRIGON_NO_MEMORY && *threads > 1) status = take_memory(e, j, --*threads, needed);
-  return status;
-}
-
 /* Adds up the flops. Returns the number of large matrices. */
 static int64_t count_large(const batch_job *j, double *flops) {
   int64_t large = 0;
@@ -384,7 +333,7 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   if (!o->batch->A.at && count > 0) TRY(ask_engine(e, &j));
   if (small && small->batch_limits) j.limits = small->batch_limits(e, o->routine, o->A.type), j.small = small_member(o);
   if (count < 2 * j.limits.count) j.limits = (small_batch_limits){0}; /* one group would keep the other threads idle */
-  if (o->eigen) TRY(take_slices(e, &j, &threads));
+  if (o->eigen) TRY(take_slices(e, o, &threads, &j.limits, &j.slices));
   j.large_count = count_large(&j, &flops);
   j.team_flops = flops / (4 * threads); /* less work leaves the threads at most a quarter of their time apart */
   j.piece = piece_size(&j, threads, flops);
@@ -398,7 +347,7 @@ trigon_status run_batch_on_host(engine *e, const operation *o, int64_t *failed, 
   j.large = large;
   const bool shared = has_list && count > 1 && flops + cost_of_matrix * (double)count > least_cost;
   run_pieces(e, &j, shared ? threads : 1);
-  if (j.memory) e->machine->eigen->give(e->machine, j.memory);
+  give_slices(e, &j.slices);
   free(large);
   *failed = j.stopped;
   return j.status;

@@ -62,9 +62,13 @@ static trigon_status check_strided(gpu *g, const char *name, const matrix_batch 
 static trigon_status check_eigen(gpu *g, const matrix_batch *b) {
   const int64_t n = b->n.all, reals = b->w.size;
   if (b->w.position == 0) return TRIGON_OK;
-  if (b->n.of && (b->max_n == 0 || b->max_n > batch_solver_order))
-    return gpu_refuse(g, TRIGON_NOT_SUPPORTED,
-                      "the eigenproblems of a batch with arrays need a bound max_n from 1 to 512 on a GPU");
+  if (b->n.of && (b->max_n == 0 || b->max_n > batch_solver_order)) {
+    char text[160];
+    snprintf(text, sizeof text,
+             "max_n is %lld: eigenproblems of a batch with arrays need a bound from 1 to %d on a GPU",
+             (long long)b->max_n, (int)batch_solver_order);
+    return gpu_refuse(g, TRIGON_NOT_SUPPORTED, text);
+  }
   if (b->n.of || n == 0) return TRIGON_OK;
   const uint64_t bytes = (uint64_t)((b->count - 1) * b->w.stride) + (uint64_t)(n * reals);
   return gpu_check_memory(g, "w", b->w.first, bytes > PTRDIFF_MAX ? PTRDIFF_MAX : (int64_t)bytes, reals);

@@ -187,7 +187,7 @@ static void check_bits(int kind, bool arrays) {
     memcpy(A[i], member[i].A.block, member[i].A.bytes), memcpy(w[i], member[i].w.block, member[i].w.bytes);
     guarded_restore(&member[i].A), guarded_restore(&member[i].w);
   }
-  (void)run_ragged(kind, 128, arrays);
+  (void)run_ragged(kind, trigon_on_host(ctx) ? 128 : 40, arrays);
   for (int i = 0; i < members; i++) {
     check_that(due[i] != 0 || (memcmp(A[i], member[i].A.block, member[i].A.bytes) == 0 &&
                                memcmp(w[i], member[i].w.block, member[i].w.bytes) == 0),
@@ -202,7 +202,7 @@ static void check_ragged(int kind, trigon_job job, trigon_uplo uplo) {
   const bool lower = uplo == TRIGON_LOWER, device = !trigon_on_host(ctx);
   make_members(kind, job, uplo, n, count);
   spoil(3, n[3] - 1), spoil(7, n[7] > 3 ? 2 : 0), spoil(count - 1, 20);
-  (void)run_ragged(kind, lower && !device ? 0 : 128, device && !lower);
+  (void)run_ragged(kind, device ? 40 : lower ? 0 : 128, device && !lower);
   judge_members(kind, "ragged");
   if (job == TRIGON_VECTORS) check_bits(kind, device);
 }
@@ -300,6 +300,18 @@ static void check_memory(void) {
              "%s: a cap of 0: %s", context_name, trigon_message(ctx));
 }
 
+/* A GPU needs a bound of the orders. */
+static void check_bound(void) {
+  static const int64_t n[] = {3, 6};
+  make_members(1, TRIGON_VALUES, TRIGON_LOWER, n, 2);
+  double *A[2] = {NULL}, *w[2] = {NULL};
+  for (int64_t bound = 0; bound <= 100000; bound += 100000)
+    check_that(trigon_dsyevd_batch(ctx, TRIGON_VALUES, TRIGON_LOWER, 2, bound, n, A, leading, w, info) ==
+                       TRIGON_NOT_SUPPORTED &&
+                   info[0] == untouched,
+               "%s: the bound %d was not refused", context_name, (int)bound);
+}
+
 static void check_context(const char *name) {
   char why[400] = "";
   context_name = name;
@@ -319,9 +331,10 @@ static void check_context(const char *name) {
     check_strided(kind, TRIGON_VECTORS, TRIGON_LOWER, 3, 70), check_strided(kind, TRIGON_VALUES, TRIGON_UPPER, 4, 5);
     check_strided(kind, TRIGON_VECTORS, TRIGON_UPPER, 11, 9);
     check_strided(kind, TRIGON_VALUES, TRIGON_LOWER, on_host ? 32 : 18, 3);
-    check_strided(kind, TRIGON_VECTORS, TRIGON_LOWER, 35, 2);
+    check_strided(kind, TRIGON_VECTORS, TRIGON_LOWER, 41, 2); /* on the simulated GPU one after the other */
   }
   if (on_host) check_arguments(), check_memory();
+  if (!on_host) check_bound();
   trigon_destroy(ctx);
 }
 

@@ -109,13 +109,13 @@ typedef struct merged_level {
 cudaError_t launch_deflate_columns(queue, trigon_type, const merged_level *);
 cudaError_t launch_merge_halves(queue, trigon_type, const merged_level *);
 
-/* All eigenproblems of a batch, of orders up to batch_solver_order, whose entries are checked. Matrices whose info is not
- * 0 are left out. */
+/* All eigenproblems of a batch, of orders up to batch_solver_order, whose entries are checked. Matrices whose info is
+ * not 0 are left out. */
 typedef struct solved_batch {
   batch_task of;
   bool vectors;
 } solved_batch;
-enum { batch_solver_order = 512 };
+enum { batch_solver_order = TG_TILE(40, 512) };
 cudaError_t launch_syevd_batch(queue, trigon_type, const solved_batch *);
 
 /* The columns of a band: matrices are reduced to so many elements below the diagonal. */
