@@ -102,11 +102,12 @@ TRIGON_API trigon_status trigon_zheevd_strided(trigon_context *ctx, trigon_job j
                                                int64_t strideW, int64_t *info);
 
 /* SYEVDX, HEEVDX: a part of the values, and of the vectors; the rest as in SYEVD. vl and vu are read for
- * TRIGON_RANGE_INTERVAL (vl < vu), il and iu for TRIGON_RANGE_INDICES (1 <= il <= iu <= n, or n == 0). On a GPU
- * TRIGON_RANGE_INTERVAL is not supported yet. *found, if found is not NULL, receives how many values were found; it is
- * on the host. w must have room for n values, and receives those found. The vectors are the first *found columns of A,
- * which must have n columns; the others are unspecified. With few vectors, the product with the reflectors takes less
- * time in proportion, and on the CPU the last merge of divide and conquer, too. Source: LAPACK xSYEVR's arguments,
+ * TRIGON_RANGE_INTERVAL (vl < vu), il and iu for TRIGON_RANGE_INDICES (1 <= il <= iu <= n, or n == 0). *found, if
+ * found is not NULL, receives how many values were found; like info it is where A is. w must have room for n values,
+ * and begins with those found. The vectors are the first *found columns of A, which must have n columns; the others are
+ * unspecified. With few vectors, the product with the reflectors and the last merge of divide and conquer take less
+ * time in proportion. On a GPU, TRIGON_RANGE_INTERVAL takes the time of all vectors, because nothing waits for their
+ * number. Source: LAPACK xSYEVR's arguments,
  * MAGMA's xSYEVDX. */
 TRIGON_API trigon_status trigon_ssyevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,
                                         int64_t n, float *A, int64_t lda, float vl, float vu, int64_t il, int64_t iu,

@@ -3,7 +3,6 @@
 docs/row-major.md in the project derives the folding: a row-major matrix is the column-major storage of its transpose.
 So a formula over row-major matrices is transposed on paper, and the routine of the transposed formula is called.
 """
-import ctypes
 
 from .errors import OK
 from .library import (ALL, CONJTRANS, FORMS, INDICES, INTERVAL, LEFT, LOWER, NONUNIT, NOTRANS, RIGHT, ROUTINES, TRANS,
@@ -141,13 +140,13 @@ class Call:
         The memory of a row-major matrix holds conj(A), whose values are those of A, and whose vectors are conjugate.
         `places` are the first and the last place, counted from 0; `values` are the ends of the interval (low, high].
         """
-        found = ctypes.c_int64()
+        counts, found = self.space.infos(1)
         which = ALL if places is None and values is None else INDICES if values is None else INTERVAL
         low, high = values or (0, 1)
         first, last = places or (0, 0)
         self.run("syevdx", VECTORS if vectors else VALUES, which, uplo(A, lower), A.rows, *A.args, low, high,
-                 first + 1, last + 1, ctypes.addressof(found), w.args[0], self.info)
-        return found.value
+                 first + 1, last + 1, found, w.args[0], self.info)
+        return int(self.space.on_host(counts)[0])
 
     def stedc(self, d, e, Z):
         """The values, in place of the diagonal d; and the vectors in Z, if it is not None."""

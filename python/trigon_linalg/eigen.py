@@ -183,7 +183,7 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     0, and subset_by_value=(low, high) for those in (low, high]. `a` and b are matrices or stacks. The matrices of a
     stack `a` are computed together; with b, or a subset, one after the other. With overwrite_a the vectors may overwrite `a`, and with overwrite_b the factor of b
     may overwrite b. Raises LinAlgError if b is not positive definite, or if there is no convergence. `device` is that
-    of cholesky; a GPU does not take matrices in host memory, nor subset_by_value, yet.
+    of cholesky; a GPU does not take matrices in host memory yet.
     """
     return solve(a, b, lower, not eigvals_only, overwrite_a, overwrite_b, type, subset_by_index, subset_by_value,
                  check_finite, device)

@@ -150,7 +150,7 @@ trigon_status call_batch(trigon_context *ctx, const char *name, const char *argu
   const int64_t element = type_size(o->A.type);
   describe(o, b);
   check_batch(&c, o, b, strided);
-  if (c.status == TRIGON_OK && o->eigen) check_support(&c, o->eigen);
+  if (c.status == TRIGON_OK && o->eigen) check_support(&c);
   if (c.status != TRIGON_OK || b->count == 0) return c.status;
   batch_operand *const all[] = {&b->A, &b->B, &b->C};
   for (int i = 0; i < 3 && strided; i++) all[i]->stride = has_stride(b, all[i]) ? all[i]->stride * element : 0;

@@ -53,7 +53,7 @@ void check_flags(call *c, const routine_spec *r, const operation *o);
 /* Checks the job, and whether the context has an eigensolver, of which it returns the call's status
  * (eigen_calls.c). */
 void check_job(call *c, const eigen_problem *p);
-trigon_status check_support(call *c, const eigen_problem *p);
+trigon_status check_support(call *c);
 
 /* The position of a name in the names of a function's arguments, from 1; 0 if the function has no such argument. */
 int position_among(const char *arguments, const char *name);

@@ -84,12 +84,10 @@ static void check_arguments(call *c, const operation *o) {
 
 /* -------------------------------------------------------------------------------------------------- functions -- */
 
-trigon_status check_support(call *c, const eigen_problem *p) {
-  const eigen_support *support = c->ctx->machine->eigen;
-  if (support && (support->knows_values || p->range != TRIGON_RANGE_INTERVAL)) return TRIGON_OK;
-  snprintf(c->ctx->why.text, sizeof c->ctx->why.text, "%s",
-           support ? "a GPU finds no values of an interval yet: their number would not be known without waiting"
-                   : "this context has no eigensolver yet; those on the CPU and on one GPU have one");
+trigon_status check_support(call *c) {
+  if (c->ctx->machine->eigen) return TRIGON_OK;
+  snprintf(c->ctx->why.text, sizeof c->ctx->why.text,
+           "this context has no eigensolver yet; those on the CPU and on one GPU have one");
   return refused_call(c, TRIGON_NOT_SUPPORTED);
 }
 
@@ -112,9 +110,8 @@ static trigon_status solve_eigen(trigon_context *ctx, const char *name, const ch
   if (o->routine == ROUTINE_STEDC) c.operands = diagonals;
   o->eigen = p, o->adjoint = TRIGON_CONJTRANS, o->op = TRIGON_NOTRANS;
   if (c.status == TRIGON_OK) check_arguments(&c, o);
-  if (c.status == TRIGON_OK) check_support(&c, p);
+  if (c.status == TRIGON_OK) check_support(&c);
   if (c.status != TRIGON_OK) return c.status;
-  if (p->found) *p->found = 0;
   return run_with_memory(&c, o, p);
 }
 
@@ -128,7 +125,7 @@ trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trig
   check_job(&c, &problem);
   check_size(&c, "n", "A", n);
   if (!bytes) bad_argument(&c, "bytes", "is NULL, must point to an integer");
-  if (c.status == TRIGON_OK) check_support(&c, &problem);
+  if (c.status == TRIGON_OK) check_support(&c);
   if (c.status != TRIGON_OK || !bytes) return c.status;
   const operation o = {.routine = ROUTINE_SYEVD, .A = matrix_at(type, NULL, n, n, n > 1 ? n : 1), .eigen = &problem};
   const int64_t taken = algo_syevd_workspace(ctx->machine->eigen, &o);

@@ -13,7 +13,7 @@ typedef struct eigen_problem {
   double lower, upper; /* TRIGON_RANGE_INTERVAL: values in (lower, upper] */
   int64_t first, last; /* TRIGON_RANGE_INDICES: from 1, in ascending order */
   view values;         /* n × 1, real */
-  int64_t *found;      /* how many values were found; NULL: the caller does not ask */
+  int64_t *found;      /* how many values were found, where A lives; NULL: the caller does not ask */
   void *memory;        /* the workspace, from eigen_support's `take`; NULL: the routine takes none */
 } eigen_problem;
 

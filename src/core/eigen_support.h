@@ -57,9 +57,6 @@ typedef struct eigen_support {
   /* Merges write the vectors to `other`, and read Z: the matrices change places with each level. Otherwise they write
    * to Z, and there is no `other`. */
   bool alternates;
-  /* Whether the host knows values when a call returns: only then are values of an interval found. */
-  bool knows_values;
-
   /* An engine of a device solves batches of matrices of orders up to batch_order as one operation. */
   int64_t batch_order;
 
@@ -127,9 +124,16 @@ typedef struct eigen_support {
    * the number of elements of e that are not zero is recorded as the call's failure. */
   trigon_status (*values)(machine *, view d, view e, view scale);
 
-  /* The positions in ascending order that a problem wants: *first to *last - 1. order NULL: d is sorted. */
+  /* The positions in ascending order that a problem wants: *first to *last - 1. order NULL: d is sorted. If
+   * choose_interval is not NULL, the positions of an interval are all. */
   trigon_status (*positions)(machine *, const eigen_problem *, const int64_t *order, view d, view scale, int64_t *first,
                              int64_t *last);
+  /* NULL, or the host does not know values when a call returns. d is sorted. `order` begins with the positions of the
+   * values in the problem's interval, in ascending order; the others follow. The problem's `found`, if it is not NULL,
+   * becomes their number. */
+  trigon_status (*choose_interval)(machine *, const eigen_problem *, int64_t *order, view d, view scale);
+  /* *found = count, where A lives. */
+  trigon_status (*store_found)(machine *, int64_t count, int64_t *found);
 
   /* Scales T by a power of two to a norm near 1, and stores that power in scale(1). Cuts T into the blocks of a
    * level (divide.h), and solves their eigenproblems: d becomes their values, the diagonal blocks of Z their vectors

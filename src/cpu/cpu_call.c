@@ -59,6 +59,7 @@ static trigon_status cpu_begin(engine *e, const operation *o, engine **work) {
   if (c->seeks_blas && work_of(o).flops >= least_sought_flops) cpu_seek_blas(c);
   if (c->lib.library) TRY(library_enter(c->lib.library, c->machine.why));
   if (c->options.dirty) make_dirty(c, o);
+  if (o->eigen && o->eigen->found) *o->eigen->found = 0;
   c->failure = 0;
   c->info = o->info;
   *work = e;

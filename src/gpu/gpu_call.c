@@ -23,9 +23,13 @@ static trigon_status open_call(gpu *g, const operation *o) {
   TRY(o->batch ? gpu_check_batch(g, o) : check_operands(g, o));
   if (o->info) TRY(gpu_check_memory(g, "info", o->info, sizeof *o->info, sizeof *o->info));
   if (o->eigen && o->eigen->values.base) TRY(gpu_check_view(g, "w", o->eigen->values));
+  int64_t *found = o->eigen ? o->eigen->found : NULL;
+  if (found) TRY(gpu_check_memory(g, "found", found, sizeof *found, sizeof *found));
   if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
   if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
-  return gpu_prepare(g, !is_trivial(o) && !o->batch);
+  TRY(gpu_prepare(g, !is_trivial(o) && !o->batch));
+  if (!found) return TRIGON_OK;
+  return gpu_status(g, cudaMemsetAsync(found, 0, sizeof *found, g->queue.stream), "the number of values");
 }
 
 static trigon_status gpu_begin(engine *e, const operation *o, engine **work) {

@@ -156,7 +156,6 @@ static trigon_status values(machine *m, view d, view e, view by) {
   return copy_columns(g, block(e, d.m, 0, d.m, 1), d, (copied_columns){.above = 1, .below = d.m});
 }
 
-/* An interval was refused (knows_values). */
 static trigon_status positions(machine *m, const eigen_problem *p, const int64_t *order, view d, view by,
                                int64_t *first, int64_t *last) {
   const bool is_part = p->range == TRIGON_RANGE_INDICES;
@@ -178,6 +177,23 @@ static trigon_status leaves(machine *m, int level, view d, view e, view by, view
                            .failure = &g->info_block->failure};
   TRY(clear(m, Z));
   return gpu_status(g, launch_tridiagonal_leaves(g->queue, d.type, &p), "the leaves of divide and conquer");
+}
+
+static trigon_status choose_interval(machine *m, const eigen_problem *p, int64_t *order, view d, view by) {
+  gpu *g = gpu_on(m);
+  const chosen_interval task = {.n = d.m,
+                                .lower = p->lower,
+                                .upper = p->upper,
+                                .d = address_of(d),
+                                .scale = address_of(by),
+                                .order = order,
+                                .found = p->found};
+  return gpu_status(g, launch_choose_interval(g->queue, d.type, &task), "the values of an interval");
+}
+
+static trigon_status store_found(machine *m, int64_t count, int64_t *found) {
+  gpu *g = gpu_on(m);
+  return gpu_status(g, launch_store_found(g->queue, &(stored_found){count, found}), "the number of values");
 }
 
 /* The positions of the wanted vectors: all, or those of a problem. */
@@ -257,6 +273,8 @@ static const eigen_support gpu_eigen = {
     .copy_tridiagonal = copy_tridiagonal,
     .values = values,
     .positions = positions,
+    .choose_interval = choose_interval,
+    .store_found = store_found,
     .leaves = leaves,
     .merge_level = merge_level,
     .merge = merge,

@@ -122,17 +122,19 @@ void operand_take_back(trigon_context *ctx, device_operand *o) {
 static trigon_status run_on_device(trigon_context *ctx, solver_case *c) {
   solver_call there = c->call;
   device_operand A, B, w;
-  void *info = NULL;
+  void *numbers = NULL; /* info and found */
+  int64_t told[] = {c->info, c->found};
   there.A = operand_upload(ctx, &A, &c->A), there.B = operand_upload(ctx, &B, &c->B),
   there.w = operand_upload(ctx, &w, &c->w);
-  demand(ctx, trigon_alloc(ctx, sizeof c->info, &info));
-  demand(ctx, trigon_upload(ctx, bytes_at(&c->info, sizeof c->info), bytes_at(info, sizeof c->info)));
-  there.info = info;
+  demand(ctx, trigon_alloc(ctx, sizeof told, &numbers));
+  demand(ctx, trigon_upload(ctx, bytes_at(told, sizeof told), bytes_at(numbers, sizeof told)));
+  there.info = numbers, there.found = there.info + 1;
   const trigon_status status = make_solver_call(ctx, &there);
   if (status != TRIGON_OK) fprintf(stderr, "%s\n", trigon_message(ctx));
   operand_take_back(ctx, &A), operand_take_back(ctx, &B), operand_take_back(ctx, &w);
-  demand(ctx, trigon_download(ctx, bytes_at(info, sizeof c->info), bytes_at(&c->info, sizeof c->info)));
-  demand(ctx, trigon_free(ctx, info));
+  demand(ctx, trigon_download(ctx, bytes_at(numbers, sizeof told), bytes_at(told, sizeof told)));
+  demand(ctx, trigon_free(ctx, numbers));
+  c->info = told[0], c->found = told[1];
   return status;
 }
 

@@ -66,6 +66,10 @@ def test_tridiagonal_matrices():
     assert np.allclose(part.get(), w[4:7])
 
 
-def test_values_of_an_interval_are_refused():
-    with pytest.raises(NotImplementedError, match="interval"):
-        tl.eigvalsh(array(np.eye(3)), subset_by_value=(0, 2))
+def test_values_of_an_interval():
+    a = np.diag(np.arange(1.0, 41))
+    w, v = tl.eigh(array(a), subset_by_value=(2.5, 7))
+    assert np.allclose(w.get(), [3, 4, 5, 6, 7])
+    assert np.allclose(a @ v.get(), v.get() * w.get())
+    assert np.allclose(tl.eigvalsh(array(a), subset_by_value=(39, np.inf)).get(), [40])
+    assert tl.eigvalsh(array(a), subset_by_value=(50, 60)).get().shape == (0,)

@@ -71,25 +71,19 @@ trigon_status algo_sygst(engine *e, const operation *o) {
 }
 
 /* The vectors of the generalized problem. */
-static operation vectors_back(const operation *o, int64_t found) {
-  const view X = block(o->A, 0, 0, o->A.n, found);
+static operation vectors_back(const operation *o) {
   const bool lower = o->uplo == TRIGON_LOWER, product = o->eigen->itype == 3;
   const trigon_op op = lower == product ? TRIGON_NOTRANS : TRIGON_CONJTRANS;
-  return (product ? trmm : trsm)(TRIGON_LEFT, o->uplo, op, TRIGON_NONUNIT, one, o->B, X);
+  return (product ? trmm : trsm)(TRIGON_LEFT, o->uplo, op, TRIGON_NONUNIT, one, o->B, o->A);
 }
 
 /* If B is not positive definite, info is n plus the order of the leading block that is not. */
 trigon_status algo_sygvd(engine *e, const operation *o) {
   operation factor = {.routine = ROUTINE_POTRF, .uplo = o->uplo, .A = o->B, .column = o->A.n};
-  int64_t found = 0;
-  eigen_problem problem = *o->eigen;
-  problem.found = &found;
-  operation standard = as_routine(o, ROUTINE_SYEVD);
-  standard.eigen = &problem;
+  const operation standard = as_routine(o, ROUTINE_SYEVD);
   TRY(algo_run(e, &factor));
   if (e->known_failure(e) > 0) return TRIGON_OK;
   TRY(run(e, as_routine(o, ROUTINE_SYGST)));
   TRY(algo_run(e, &standard));
-  if (o->eigen->found) *o->eigen->found = found;
-  return wants_vectors(&problem) && found > 0 ? run(e, vectors_back(o, found)) : TRIGON_OK;
+  return wants_vectors(o->eigen) ? run(e, vectors_back(o)) : TRIGON_OK;
 }

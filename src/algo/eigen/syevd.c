@@ -90,7 +90,7 @@ static solver divide_memory(const eigen_support *support, const operation *o, ch
   s.r.e = column_in(next_part(base, &s.bytes, 2 * n * real), s.real, n, 1);
   s.scale = column_in(next_part(base, &s.bytes, 4 * real), s.real, 4, 1);
   s.r.taus = column_in(next_part(base, &s.bytes, is_reduced(o) ? 2 * n * size : 0), o->A.type, n, 2);
-  s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? n * integer : 0);
+  s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors || support->choose_interval ? n * integer : 0);
   s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? eigen_scratch * n * integer : 0);
   int64_t for_panels = is_reduced(o) ? panel_elements(n, vectors) * size : 0;
   if (has_band(support, o)) for_panels = larger(for_panels, bytes_for_band(support, o->A));
@@ -109,11 +109,19 @@ int64_t algo_syevd_workspace(const eigen_support *support, const operation *o) {
 
 /* ---------------------------------------------------------------------------------------------------- steps -- */
 
-static trigon_status store(engine *e, const solver *s, const int64_t *order, int64_t first, int64_t last) {
+/* Whether the machine alone chooses the values: then all are computed, and those of the interval come first. */
+static bool is_blind(const eigen_support *support, const eigen_problem *p) {
+  return p->range == TRIGON_RANGE_INTERVAL && support->choose_interval;
+}
+
+static trigon_status store(engine *e, const solver *s, int64_t *order, int64_t first, int64_t last) {
+  const eigen_support *support = e->machine->eigen;
   const eigen_problem *p = s->o->eigen;
-  if (p->found) *p->found = last - first;
-  return e->machine->eigen->store_values(e->machine, order, first, s->r.d, s->scale,
-                                         block(p->values, 0, 0, last - first, 1));
+  if (is_blind(support, p))
+    TRY(support->choose_interval(e->machine, p, order, s->r.d, s->scale));
+  else if (p->found)
+    TRY(support->store_found(e->machine, last - first, p->found));
+  return support->store_values(e->machine, order, first, s->r.d, s->scale, block(p->values, 0, 0, last - first, 1));
 }
 
 static trigon_status find_values(engine *e, const solver *s) {
@@ -121,7 +129,7 @@ static trigon_status find_values(engine *e, const solver *s) {
   int64_t first, last;
   TRY(support->values(e->machine, s->r.d, s->r.e, s->scale));
   TRY(support->positions(e->machine, s->o->eigen, NULL, s->r.d, s->scale, &first, &last));
-  return store(e, s, NULL, first, last);
+  return store(e, s, is_blind(support, s->o->eigen) ? s->order : NULL, first, last);
 }
 
 /* A's vectors, from those of T: gathered in `second`, multiplied by Q there, and copied to A, which holds Q until

@@ -172,6 +172,12 @@ trigon_status cpu_positions(machine *m, const eigen_problem *p, const int64_t *o
   return TRIGON_OK;
 }
 
+static trigon_status store_found(machine *m, int64_t count, int64_t *found) {
+  (void)m;
+  *found = count;
+  return TRIGON_OK;
+}
+
 /* The largest element of T. */
 static double norm_of(view d, view e) {
   double most = 0;
@@ -310,7 +316,6 @@ static trigon_status solve_small(machine *m, const operation *o) {
 }
 
 const eigen_support cpu_eigen = {
-    .knows_values = true,
     .take = take,
     .give = give,
     .small_order = small_solver_order,
@@ -325,6 +330,7 @@ const eigen_support cpu_eigen = {
     .copy_tridiagonal = copy_tridiagonal,
     .values = find_values,
     .positions = cpu_positions,
+    .store_found = store_found,
     .leaves = solve_leaves,
     .merge = cpu_merge,
     .copy_small = cpu_copy_small,

@@ -1,8 +1,10 @@
-/* copy_columns.cu - kernels that copy columns, in an order or with zeros in place of a triangle, and values. */
+/* copy_columns.cu - kernels that copy columns, in an order or with zeros in place of a triangle, and values; and the
+ * order in which the values of an interval come first. */
+#include "block_sum.h"
 #include "eigen_launchers.h"
 #include "gpu/kernels/launch.h"
 
-enum { COPY_COLUMN_THREADS = TG_TILE(32, 256) };
+enum { COPY_COLUMN_THREADS = TG_TILE(32, 256), INTERVAL_THREADS = TG_TILE(32, 512) };
 
 template <class T> __device__ static T loaded(const copied_columns &p, int64_t at) {
   using R = real_of<T>;
@@ -31,12 +33,15 @@ cudaError_t launch_copy_columns(queue q, trigon_type type, const copied_columns 
   });
 }
 
+/* Value i of the matrix, without its scale. */
+template <class R> __device__ static R value_at(const void *d, const void *scale, int64_t i) {
+  return static_cast<const R *>(d)[i] / static_cast<const R *>(scale)[1] / static_cast<const R *>(scale)[0];
+}
+
 template <class R> __global__ void __launch_bounds__(COPY_COLUMN_THREADS) store_values_kernel(stored_values p) {
-  const R of_matrix = static_cast<const R *>(p.scale)[0], of_tridiagonal = static_cast<const R *>(p.scale)[1];
   const int64_t threads = static_cast<int64_t>(gridDim.x) * COPY_COLUMN_THREADS;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * COPY_COLUMN_THREADS + threadIdx.x; i < p.n; i += threads)
-    static_cast<R *>(p.to)[i] =
-        static_cast<const R *>(p.d)[p.order ? p.order[p.first + i] : p.first + i] / of_tridiagonal / of_matrix;
+    static_cast<R *>(p.to)[i] = value_at<R>(p.d, p.scale, p.order ? p.order[p.first + i] : p.first + i);
 }
 
 cudaError_t launch_store_values(queue q, trigon_type type, const stored_values *p) {
@@ -46,4 +51,31 @@ cudaError_t launch_store_values(queue q, trigon_type type, const stored_values *
     return launch_kernel(q, registered<store_values_kernel<real_of<decltype(zero)>>>(),
                          blocks_for(blocks, COPY_COLUMN_THREADS), COPY_COLUMN_THREADS, *p);
   });
+}
+
+/* One block counts the values that are not above the bounds. */
+template <class R> __global__ void __launch_bounds__(INTERVAL_THREADS) choose_interval_kernel(chosen_interval p) {
+  int64_t below = 0, inside = 0, all_below, all_inside;
+  for (int64_t i = threadIdx.x; i < p.n; i += INTERVAL_THREADS) {
+    const double value = static_cast<double>(value_at<R>(p.d, p.scale, i));
+    below += value <= p.lower, inside += value > p.lower && value <= p.upper;
+  }
+  (void)block_before<INTERVAL_THREADS, false>(below, tg_shared<int64_t>(), &all_below);
+  (void)block_before<INTERVAL_THREADS, false>(inside, tg_shared<int64_t>(), &all_inside);
+  for (int64_t i = threadIdx.x; i < p.n; i += INTERVAL_THREADS) p.order[i] = (all_below + i) % p.n;
+  if (threadIdx.x == 0 && p.found) *p.found = all_inside;
+}
+
+cudaError_t launch_choose_interval(queue q, trigon_type type, const chosen_interval *p) {
+  return with_type(type, [&](auto zero) {
+    constexpr size_t shared = INTERVAL_THREADS * sizeof(int64_t);
+    return launch_kernel(q, registered<choose_interval_kernel<real_of<decltype(zero)>>, shared>(), 1, INTERVAL_THREADS,
+                         *p);
+  });
+}
+
+static __global__ void store_found_kernel(stored_found p) { *p.found = p.count; }
+
+cudaError_t launch_store_found(queue q, const stored_found *p) {
+  return launch_kernel(q, registered<store_found_kernel>(), 1, 1, *p);
 }

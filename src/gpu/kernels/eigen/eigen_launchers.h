@@ -58,6 +58,22 @@ typedef struct stored_values {
 } stored_values;
 cudaError_t launch_store_values(queue, trigon_type, const stored_values *);
 
+/* Value i is d[i] / scale[1] / scale[0], and the values ascend. `order` becomes the positions of those in
+ * (lower, upper], and then of the others; *found, if it is not NULL, becomes the number of the first ones. */
+typedef struct chosen_interval {
+  int64_t n;
+  double lower, upper;
+  const void *d, *scale;
+  int64_t *order, *found;
+} chosen_interval;
+cudaError_t launch_choose_interval(queue, trigon_type, const chosen_interval *);
+
+/* *found = count */
+typedef struct stored_found {
+  int64_t count, *found;
+} stored_found;
+cudaError_t launch_store_found(queue, const stored_found *);
+
 /* Copies the diagonals of a tridiagonal matrix. If squares of its elements might overflow or lose digits, they are
  * scaled by a power of two: scale[0]; scale[1] becomes 1. `failure` may become the first row, from 1, that is not
  * finite. */
