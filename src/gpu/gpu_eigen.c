@@ -148,20 +148,30 @@ static trigon_status copy_tridiagonal(machine *m, view d, view e, view to_d, vie
   return gpu_status(g, launch_copy_tridiagonal(g->queue, d.type, &p), "a copy of a tridiagonal matrix");
 }
 
-/* Bisection finds the values of d and e in e's place, and they are copied to d. */
-static trigon_status values(machine *m, view d, view e, view by) {
-  gpu *g = gpu_on(m);
-  const tridiagonal p = {d.m, address_of(d), address_of(e), address_of(by), address_of(block(e, d.m, 0, 1, 1))};
-  TRY(gpu_status(g, launch_tridiagonal_values(g->queue, d.type, &p), "eigenvalues by bisection"));
-  return copy_columns(g, block(e, d.m, 0, d.m, 1), d, (copied_columns){.above = 1, .below = d.m});
-}
-
 static trigon_status positions(machine *m, const eigen_problem *p, const int64_t *order, view d, view by,
                                int64_t *first, int64_t *last) {
   const bool is_part = p->range == TRIGON_RANGE_INDICES;
   (void)m, (void)order, (void)by;
   *first = is_part ? p->first - 1 : 0, *last = is_part ? p->last : d.m;
   return TRIGON_OK;
+}
+
+/* Bisection finds the wanted values behind e, and they are copied to d. */
+static trigon_status values(machine *m, const eigen_problem *wanted, view d, view e, view by) {
+  gpu *g = gpu_on(m);
+  const view found = block(e, d.m, 0, d.m, 1);
+  int64_t first, last;
+  TRY(positions(m, wanted, NULL, d, by, &first, &last));
+  const tridiagonal p = {.n = d.m,
+                         .first = first,
+                         .count = last - first,
+                         .d = address_of(d),
+                         .e = address_of(e),
+                         .scale = address_of(by),
+                         .values = address_of(found)};
+  TRY(gpu_status(g, launch_tridiagonal_values(g->queue, d.type, &p), "eigenvalues by bisection"));
+  return copy_columns(g, block(found, first, 0, p.count, 1), block(d, first, 0, p.count, 1),
+                      (copied_columns){.above = 1, .below = d.m});
 }
 
 static trigon_status leaves(machine *m, int level, view d, view e, view by, view Z, int64_t *order) {

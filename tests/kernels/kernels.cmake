@@ -37,11 +37,12 @@ endforeach()
 target_compile_definitions(test_vectors_sim_large PRIVATE TRIGON_SIM_LARGE)
 target_link_libraries(test_vectors_sim_races PRIVATE trigon_sim_races)
 
-# Which columns of a merge deflate: the second program looks for races.
+# Which columns of a merge deflate, in the same three builds.
 set(deflation ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/deflate_columns.cu)
 kernels_for_cpu(${deflation})
-foreach(name test_deflation test_deflation_races)
+foreach(name test_deflation test_deflation_large test_deflation_races)
   sim_program(${name} kernels/test_deflation.cc ${deflation} ${registry} ${gpu_archs})
   add_test(NAME ${name} COMMAND ${name})
 endforeach()
+target_compile_definitions(test_deflation_large PRIVATE TRIGON_SIM_LARGE)
 target_link_libraries(test_deflation_races PRIVATE trigon_sim_races)

@@ -150,7 +150,7 @@ template <class R> static void solve(int64_t n, int kind, double epsilon) {
 }
 
 int main(void) {
-  static const int64_t sizes[] = {12, 67, 130, 401};
+  static const int64_t sizes[] = {12, 67, 130, TG_TILE(401, 1101)}; /* a thread has a few columns */
   static const char *const orders[] = {"seed=1", "seed=2", "seed=3", "seed=4&resident=1"};
   for (int i = 0; i < 4; i++) {
     char why[200] = "";

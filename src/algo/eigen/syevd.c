@@ -127,7 +127,7 @@ static trigon_status store(engine *e, const solver *s, int64_t *order, int64_t f
 static trigon_status find_values(engine *e, const solver *s) {
   const eigen_support *support = e->machine->eigen;
   int64_t first, last;
-  TRY(support->values(e->machine, s->r.d, s->r.e, s->scale));
+  TRY(support->values(e->machine, s->o->eigen, s->r.d, s->r.e, s->scale));
   TRY(support->positions(e->machine, s->o->eigen, NULL, s->r.d, s->scale, &first, &last));
   return store(e, s, is_blind(support, s->o->eigen) ? s->order : NULL, first, last);
 }

@@ -85,10 +85,11 @@ typedef struct copied_tridiagonal {
 } copied_tridiagonal;
 cudaError_t launch_copy_tridiagonal(queue, trigon_type, const copied_tridiagonal *);
 
-/* The eigenvalues of a tridiagonal matrix, by bisection; `values` receives them in ascending order. The matrix is
- * scaled by a power of two, which becomes scale[1]; scale[2] becomes its norm. */
+/* Eigenvalues of a tridiagonal matrix, by bisection: `count` ones from `first` on, in ascending order. They are stored
+ * at values[first], values[first + 1], ... The matrix is scaled by a power of two, which becomes scale[1]; scale[2]
+ * becomes its norm. */
 typedef struct tridiagonal {
-  int64_t n;
+  int64_t n, first, count;
   void *d, *e, *scale;
   void *values;
 } tridiagonal;

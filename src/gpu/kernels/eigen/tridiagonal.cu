@@ -70,7 +70,7 @@ template <class R> __global__ void __launch_bounds__(VALUE_THREADS) values_kerne
   const int lane = static_cast<int>(threadIdx.x) % VALUE_LANES;
   const int first = static_cast<int>(threadIdx.x) % tg_warp() - lane;
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * VALUE_THREADS + threadIdx.x;
-  const int64_t number = thread / VALUE_LANES < p.n ? thread / VALUE_LANES : p.n - 1;
+  const int64_t number = p.first + (thread / VALUE_LANES < p.count ? thread / VALUE_LANES : p.count - 1);
   double low = -1 - 0x1p-20, high = 1 + 0x1p-20; /* sums of the norm were rounded */
   for (int round = 0; round < rounds_of<R>; round++) {
     const double step = (high - low) / (VALUE_LANES + 1), point = low + step * (lane + 1);
@@ -82,12 +82,12 @@ template <class R> __global__ void __launch_bounds__(VALUE_THREADS) values_kerne
     low = ends > 0 ? low + step * ends : low;
   }
   const bool is_zero = static_cast<const R *>(p.scale)[2] == 0; /* of the zero matrix no value is a roundoff */
-  if (lane == 0 && thread / VALUE_LANES < p.n)
+  if (lane == 0 && thread / VALUE_LANES < p.count)
     static_cast<R *>(p.values)[number] = is_zero ? 0 : static_cast<R>(low + (high - low) / 2);
 }
 
 cudaError_t launch_tridiagonal_values(queue q, trigon_type type, const tridiagonal *p) {
-  const int64_t blocks = (p->n * VALUE_LANES + VALUE_THREADS - 1) / VALUE_THREADS;
+  const int64_t blocks = (p->count * VALUE_LANES + VALUE_THREADS - 1) / VALUE_THREADS;
   return with_type(type, [&](auto zero) {
     using R = real_of<decltype(zero)>;
     const cudaError_t error =
