@@ -119,9 +119,10 @@ typedef struct eigen_support {
    * them, and records what is not finite, as `scale` does. */
   trigon_status (*copy_tridiagonal)(machine *, view d, view e, view to_d, view to_e, view scale);
 
-  /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d; those that the problem does not want
-   * are unspecified. e, and as many reals behind it, are overwritten. T may be scaled by a power of two, which is stored in scale(1). If the iteration does not converge,
-   * the number of elements of e that are not zero is recorded as the call's failure. */
+  /* The eigenvalues of a tridiagonal matrix, ascending, in place of its diagonal d; those that the problem does not
+   * want are unspecified. e, and as many reals behind it, are overwritten. T may be scaled by a power of two, which is
+   * stored in scale(1). If the iteration does not converge, the number of elements of e that are not zero is recorded
+   * as the call's failure. */
   trigon_status (*values)(machine *, const eigen_problem *, view d, view e, view scale);
 
   /* The positions in ascending order that a problem wants: *first to *last - 1. order NULL: d is sorted. If
