@@ -201,8 +201,22 @@ static void check_on_host(void) {
     }
 }
 
+/* `found` must be where A is. */
+static void check_found_on_host(void) {
+  void *data = NULL;
+  int64_t found = -1;
+  check(trigon_alloc(ctx, 4 * sizeof(double), &data) == TRIGON_OK, "memory");
+  double *A = data, *w = A + 1;
+  check(trigon_dsyevdx(ctx, TRIGON_VALUES, TRIGON_RANGE_ALL, TRIGON_LOWER, 1, A, 1, 0, 1, 1, 1, &found, w, NULL) ==
+                TRIGON_BAD_ARGUMENT &&
+            found == -1 && strstr(trigon_message(ctx), "found"),
+        "a GPU refuses an address on the host");
+  check(trigon_free(ctx, data) == TRIGON_OK, "memory");
+}
+
 /* Fewer orders: the simulated GPU is slow. 96: all merges of a level are equal. */
 static void check_on_device(void) {
+  check_found_on_host();
   check_matrix(0, 33, TRIGON_LOWER, TRIGON_VECTORS);
   check_matrix(1, 96, TRIGON_UPPER, TRIGON_VECTORS);
   check_matrix(3, 35, TRIGON_LOWER, TRIGON_VECTORS);
