@@ -20,7 +20,7 @@ with_plugins("" test_solver_arguments test_spectra test_spectra_large test_stedc
 set_property(TEST test_syevd test_syevd_large APPEND PROPERTY ENVIRONMENT OMP_WAIT_POLICY=passive)
 # The classes of orders of real GPUs.
 if(TARGET trigon-sim-large)
-  on_simulated_gpu(test_syevd_batch_large test_syevd_batch "sim:0?dirty=1&seed=4")
+  on_simulated_gpu(test_syevd_batch_large test_syevd_batch --large "sim:0?dirty=1&seed=4")
   with_plugins(-large test_syevd_batch_large)
 endif()
 # The races that the chase of a band, and the kernels of batches, could have.

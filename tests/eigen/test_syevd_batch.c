@@ -1,7 +1,7 @@
 /* test_syevd_batch.c - eigenproblems of a batch: ragged and strided, every type, triangle and job, orders on both sides
  * of what is computed at once, hard spectra, ends of the range, NaN, wrong entries, in guarded and poisoned memory.
  *
- * usage: test_syevd_batch [CONTEXT...] */
+ * usage: test_syevd_batch [--large] [CONTEXT...] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,7 +312,35 @@ static void check_bound(void) {
                "%s: the bound %d was not refused", context_name, (int)bound);
 }
 
-static void check_context(const char *name) {
+/* All hard spectra, of one order. */
+static void check_spectra(int kind, int64_t n) {
+  random_stream r = {(uint64_t)n};
+  int64_t same[most_members];
+  for (int i = 0; i < spectra_count; i++) same[i] = n;
+  make_members(kind, TRIGON_VECTORS, TRIGON_LOWER, same, spectra_count);
+  for (int i = 0; i < spectra_count; i++) {
+    dense_free(&matrix[i]);
+    matrix[i] = spectrum_matrix(&spectra[i], n, types[kind], &r);
+    case_fill(&member[i], &matrix[i], NULL);
+    dense_free(&matrix[i]);
+    matrix[i] = dense_of_triangle(member[i].A.matrix, TRIGON_LOWER);
+  }
+  (void)run_ragged(kind, 40, false);
+  judge_members(kind, "hard spectra");
+}
+
+/* The classes of large orders of a real GPU. */
+static void check_large(void) {
+  for (int kind = 0; kind < 4; kind++) {
+    for (int64_t n = 4; n < 40; n += n / 2) check_spectra(kind, n);
+    check_strided(kind, TRIGON_VECTORS, kind % 2 ? TRIGON_LOWER : TRIGON_UPPER, 63, 2);
+    check_strided(kind, TRIGON_VECTORS, kind % 2 ? TRIGON_UPPER : TRIGON_LOWER, 104, 1);
+    check_strided(kind, TRIGON_VECTORS, kind % 2 ? TRIGON_LOWER : TRIGON_UPPER, 131, 1);
+    check_strided(kind, TRIGON_VALUES, kind % 2 ? TRIGON_UPPER : TRIGON_LOWER, 131, 1);
+  }
+}
+
+static void check_context(const char *name, bool large) {
   char why[400] = "";
   context_name = name;
   const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
@@ -328,22 +356,25 @@ static void check_context(const char *name) {
     if (on_host) check_ragged(kind, TRIGON_VALUES, TRIGON_LOWER);
     check_ragged(kind, TRIGON_VECTORS, TRIGON_UPPER);
     check_entries(kind);
+    if (on_host) check_spectra(kind, 6), check_spectra(kind, 24), check_spectra(kind, 40);
     check_strided(kind, TRIGON_VECTORS, TRIGON_LOWER, 3, 70), check_strided(kind, TRIGON_VALUES, TRIGON_UPPER, 4, 5);
     check_strided(kind, TRIGON_VECTORS, TRIGON_UPPER, 11, 9);
     check_strided(kind, TRIGON_VALUES, TRIGON_LOWER, on_host ? 32 : 18, 3);
     check_strided(kind, TRIGON_VECTORS, TRIGON_LOWER, 41, 2); /* on the simulated GPU one after the other */
   }
-  if (on_host) check_arguments(), check_memory();
+  if (large) check_large();
   if (!on_host) check_bound();
+  if (on_host) check_arguments(), check_memory();
   trigon_destroy(ctx);
 }
 
 int main(int argc, char **argv) {
   static const char *const contexts[] = {"cpu?dirty=1&threads=2", "cpu?trace=1",          "cpu?arch=avx2&threads=1",
                                          "cpu?arch=portable",     "sim:0?dirty=1&seed=1", "sim:0?seed=3&warp=64"};
-  const int count = argc > 1 ? argc - 1 : (int)(sizeof contexts / sizeof *contexts);
+  const bool large = argc > 1 && strcmp(argv[1], "--large") == 0;
+  const int named = argc - 1 - large, count = named > 0 ? named : (int)(sizeof contexts / sizeof *contexts);
   for (int k = 0; k < 4; k++) worst[k].is_sorted = true;
-  for (int i = 0; i < count; i++) check_context(argc > 1 ? argv[1 + i] : contexts[i]);
+  for (int i = 0; i < count; i++) check_context(named > 0 ? argv[1 + large + i] : contexts[i], large);
   for (int k = 0; k < 4; k++)
     printf("%c: residual %.2f, orthogonality %.2f, values %.2f units of u*sqrt(n)\n", (char)types[k], worst[k].residual,
            worst[k].overlap, worst[k].values);

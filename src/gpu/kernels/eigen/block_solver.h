@@ -27,7 +27,7 @@ template <class T> struct stored_square<T, 0> {
 template <class R> struct alignas(2 * sizeof(R)) rotation { R c, s; };
 
 /* The shared memory of a group beside the matrix. A sweep's rotations are those of rows first .. last; last < 0: there
- * is none. */
+ * is none. Or these rows are reversed. */
 template <class T, int ORDER, int GROUP> struct solver_vectors {
   using R = real_of<T>;
   T v[ORDER], w[ORDER], tau[ORDER];
@@ -35,6 +35,7 @@ template <class T, int ORDER, int GROUP> struct solver_vectors {
   R d[ORDER], e[ORDER], partial[(GROUP + 31) / 32];
   int place[ORDER], swapped[ORDER];
   int first[2], last[2], left;
+  bool reverses[2];
   unsigned long long word;
   __device__ solver_vectors() {}
 };
@@ -42,7 +43,7 @@ template <class T, int ORDER, int GROUP> struct solver_vectors {
 template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
   using R = real_of<T>;
   using workspace = solver_vectors<T, ORDER, GROUP>;
-  static constexpr R eps = roundoff<R>::distance, smallest = roundoff<R>::smallest;
+  static constexpr R eps = roundoff<R>::distance, least = reflection<R>::least;
   static constexpr int LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
   workspace &of;
   stored_square<T, LEADING> F;
@@ -177,7 +178,8 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
 
   /* --------------------------------------------------------------------------------------------- iteration -- */
 
-  __device__ static bool is_negligible(R e, R a, R b) { return e * e <= eps * eps * magnitude(a * b) + smallest; }
+  /* Also what a sweep would not rotate. */
+  __device__ static bool is_negligible(R e, R a, R b) { return e * e <= eps * eps * magnitude(a * b) + least; }
 
   /* One QL sweep over the rows l .. m, which stores its rotations; by one thread. Returns the end of the block that
    * begins at row l then, or l - 1 if row l has become a value. */
@@ -193,7 +195,7 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       const R next_off = of.e[next], next_here = of.d[next];
       const R f = s * off, b = c * off, size = f * f + g * g;
       R r = g;
-      if (f == 0 || size < reflection<R>::least) {
+      if (f == 0 || size < least) {
         c = 1, s = 0;
       } else {
         const R inverse = tg_rsqrt(size);
@@ -221,11 +223,21 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
 
   /* How far the iteration is, in one thread: values are known up to row l - 1, and the block l .. m is iterated. */
   struct progress {
-    int l = 0, m = -1, left;
+    int l = 0, m = -1, left, sweeps = 0; /* sweeps for this value */
   };
 
-  /* The next sweep, whose rotations go to the buffer `to`. */
+  /* Reverses the block l .. m: sweeps converge slowly, or not, if the block's large elements come first. */
+  __device__ void reverse(int l, int m) const {
+    for (int i = l, k = m; i < k; i++, k--) {
+      const R x = of.d[i], y = of.e[i];
+      of.d[i] = of.d[k], of.d[k] = x;
+      if (i < k - 1) of.e[i] = of.e[k - 1], of.e[k - 1] = y;
+    }
+  }
+
+  /* The next sweep, whose rotations go to the buffer `to`, or the next reversal. */
   __device__ void advance(progress &at, int to) const {
+    enum { usual = 10 }; /* hardly a value takes more than five sweeps */
     of.last[to] = -1;
     while (at.l < n) {
       if (at.l > at.m) {
@@ -234,24 +246,42 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
         if (at.m + 1 < n) of.e[at.m] = 0;
       }
       if (at.l == at.m) {
-        at.l++;
+        at.l++, at.sweeps = 0;
         continue;
       }
       if (at.left-- == 0) return;
-      of.first[to] = at.l, of.last[to] = at.m;
+      of.first[to] = at.l, of.last[to] = at.m, of.reverses[to] = at.sweeps == usual;
+      if (at.sweeps == usual) {
+        reverse(at.l, at.m);
+        at.sweeps = 0;
+        return;
+      }
       const int end = sweep(at.l, at.m, of.rotations[to]);
+      at.sweeps++;
       if (end < at.l)
-        at.l++;
+        at.l++, at.sweeps = 0;
       else
         at.m = end;
       return;
     }
   }
 
+  __device__ void reverse_columns(int l, int m) const {
+    for (int r = thread(); r < n; r += GROUP)
+      for (int i = l, k = m; i < k; i++, k--) {
+        const T x = F.at(r, i);
+        F.at(r, i) = F.at(r, k), F.at(r, k) = x;
+      }
+  }
+
   /* Rotates the columns of the thread's rows. The warp whose first thread computes rotations has the last rows. */
   __device__ void rotate(int turn) const {
     const int l = of.first[turn], m = of.last[turn];
     if (m < 0) return;
+    if (of.reverses[turn]) {
+      reverse_columns(l, m);
+      return;
+    }
     for (int r = (thread() + GROUP - LANES) % GROUP; r < n; r += GROUP) {
       T x = F.at(r, m);
 #pragma unroll 4

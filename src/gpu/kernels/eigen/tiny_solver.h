@@ -14,8 +14,8 @@
 enum { tiny_order = 4, tiny_sweeps = 30, tiny_strict_sweeps = 8 };
 
 template <class R> struct roundoff;
-template <> struct roundoff<float> { static constexpr float distance = 0x1p-23f, smallest = 0x1p-126f; };
-template <> struct roundoff<double> { static constexpr double distance = 0x1p-52, smallest = 0x1p-1022; };
+template <> struct roundoff<float> { static constexpr float distance = 0x1p-23f; };
+template <> struct roundoff<double> { static constexpr double distance = 0x1p-52; };
 
 /* The larger absolute value of both parts. */
 template <class R> __device__ inline R larger_part(R x) { return magnitude(x); }
