@@ -43,7 +43,7 @@ template <class T, int ORDER, int GROUP> struct solver_vectors {
 template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
   using R = real_of<T>;
   using workspace = solver_vectors<T, ORDER, GROUP>;
-  static constexpr R eps = roundoff<R>::distance, least = reflection<R>::least;
+  static constexpr R eps = roundoff<R>::distance;
   static constexpr int LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
   workspace &of;
   stored_square<T, LEADING> F;
@@ -178,12 +178,12 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
 
   /* --------------------------------------------------------------------------------------------- iteration -- */
 
-  /* Also what a sweep would not rotate. */
-  __device__ static bool is_negligible(R e, R a, R b) { return e * e <= eps * eps * magnitude(a * b) + least; }
+  /* `least` is the square of what is negligible beside any diagonal: what a sweep does not rotate, or more. */
+  __device__ static bool is_negligible(R e, R a, R b, R least) { return e * e <= eps * eps * magnitude(a * b) + least; }
 
   /* One QL sweep over the rows l .. m, which stores its rotations; by one thread. Returns the end of the block that
    * begins at row l then, or l - 1 if row l has become a value. */
-  __device__ int sweep(int l, int m, rotation<R> *rotations) const {
+  __device__ int sweep(int l, int m, R least, rotation<R> *rotations) const {
     const R first = of.d[l], ratio = (of.d[l + 1] - first) / (2 * of.e[l]), root = root_of(ratio * ratio + 1);
     const R shift = first - of.e[l] / (ratio < 0 ? ratio - root : ratio + root);
     R c = 1, s = 1, p = 0, upper = of.d[m], g = upper - shift, above = 0; /* `above`: the new value of row i + 2 */
@@ -195,7 +195,7 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       const R next_off = of.e[next], next_here = of.d[next];
       const R f = s * off, b = c * off, size = f * f + g * g;
       R r = g;
-      if (f == 0 || size < least) {
+      if (f == 0 || size < reflection<R>::least) {
         c = 1, s = 0;
       } else {
         const R inverse = tg_rsqrt(size);
@@ -208,7 +208,7 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       const R value = g + p;
       of.d[i + 1] = value;
       if (i + 1 < m) {
-        const bool splits = is_negligible(r, value, above);
+        const bool splits = is_negligible(r, value, above, least);
         of.e[i + 1] = splits ? 0 : r;
         if (splits) end = i + 1;
       }
@@ -216,7 +216,7 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       above = value, upper = here, here = next_here, off = next_off;
     }
     const R value = upper - p;
-    const bool splits = is_negligible(g, value, above);
+    const bool splits = is_negligible(g, value, above, least);
     of.d[l] = value, of.e[l] = splits ? 0 : g;
     return splits ? l - 1 : end;
   }
@@ -224,7 +224,20 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
   /* How far the iteration is, in one thread: values are known up to row l - 1, and the block l .. m is iterated. */
   struct progress {
     int l = 0, m = -1, left, sweeps = 0; /* sweeps for this value */
+    R least = reflection<R>::least;
+
+    __device__ void next_value() { l++, sweeps = 0, least = reflection<R>::least; }
   };
+
+  /* The square of what is negligible beside the whole matrix. */
+  __device__ R least_of_all() const {
+    R largest = 0;
+    for (int i = 0; i < n; i++) {
+      if (magnitude(of.d[i]) > largest) largest = magnitude(of.d[i]);
+      if (magnitude(of.e[i]) > largest) largest = magnitude(of.e[i]);
+    }
+    return eps * eps * largest * largest + reflection<R>::least;
+  }
 
   /* Reverses the block l .. m: sweeps converge slowly, or not, if the block's large elements come first. */
   __device__ void reverse(int l, int m) const {
@@ -237,29 +250,30 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
 
   /* The next sweep, whose rotations go to the buffer `to`, or the next reversal. */
   __device__ void advance(progress &at, int to) const {
-    enum { usual = 10 }; /* hardly a value takes more than five sweeps */
+    enum { usual = 10, many = 20 }; /* hardly a value takes more than five sweeps */
     of.last[to] = -1;
     while (at.l < n) {
       if (at.l > at.m) {
         at.m = at.l;
-        while (at.m + 1 < n && !is_negligible(of.e[at.m], of.d[at.m], of.d[at.m + 1])) at.m++;
+        while (at.m + 1 < n && !is_negligible(of.e[at.m], of.d[at.m], of.d[at.m + 1], at.least)) at.m++;
         if (at.m + 1 < n) of.e[at.m] = 0;
       }
       if (at.l == at.m) {
-        at.l++, at.sweeps = 0;
+        at.next_value();
         continue;
       }
       if (at.left-- == 0) return;
-      of.first[to] = at.l, of.last[to] = at.m, of.reverses[to] = at.sweeps == usual;
-      if (at.sweeps == usual) {
+      at.sweeps++;
+      if (at.sweeps == many) at.least = least_of_all();
+      of.first[to] = at.l, of.last[to] = at.m;
+      of.reverses[to] = at.sweeps == usual && magnitude(of.d[at.m]) < magnitude(of.d[at.l]);
+      if (of.reverses[to]) {
         reverse(at.l, at.m);
-        at.sweeps = 0;
         return;
       }
-      const int end = sweep(at.l, at.m, of.rotations[to]);
-      at.sweeps++;
+      const int end = sweep(at.l, at.m, at.least, of.rotations[to]);
       if (end < at.l)
-        at.l++, at.sweeps = 0;
+        at.next_value();
       else
         at.m = end;
       return;
