@@ -181,8 +181,8 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
   /* `least` is the square of what is negligible beside any diagonal: what a sweep does not rotate, or more. */
   __device__ static bool is_negligible(R e, R a, R b, R least) { return e * e <= eps * eps * magnitude(a * b) + least; }
 
-  /* One QL sweep over the rows l .. m, which stores its rotations; by one thread. Returns the end of the block that
-   * begins at row l then, or l - 1 if row l has become a value. */
+  /* One QL sweep over the rows l .. m, which stores its rotations; by one thread. Returns the end of the block
+   * that row l or, if that has become a value, row l + 1 begins. */
   __device__ int sweep(int l, int m, R least, rotation<R> *rotations) const {
     const R first = of.d[l], ratio = (of.d[l + 1] - first) / (2 * of.e[l]), root = root_of(ratio * ratio + 1);
     const R shift = first - of.e[l] / (ratio < 0 ? ratio - root : ratio + root);
@@ -219,9 +219,8 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       above = value, upper = here, here = next_here, off = next_off;
     }
     const R value = upper - p;
-    const bool splits = is_negligible(g, value, above, least);
-    of.d[l] = value, of.e[l] = splits ? 0 : g;
-    return splits ? l - 1 : end;
+    of.d[l] = value, of.e[l] = is_negligible(g, value, above, least) ? 0 : g;
+    return end;
   }
 
   /* How far the iteration is, in one thread: values are known up to row l - 1, and the block l .. m is iterated. */
@@ -274,11 +273,8 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
         reverse(at.l, at.m);
         return;
       }
-      const int end = sweep(at.l, at.m, at.least, of.rotations[to]);
-      if (end < at.l)
-        at.next_value();
-      else
-        at.m = end;
+      at.m = sweep(at.l, at.m, at.least, of.rotations[to]);
+      if (of.e[at.l] == 0) at.next_value();
       return;
     }
   }
