@@ -198,11 +198,11 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       if (f == 0 || size < reflection<R>::least) {
         c = 1, s = 0;
       } else {
-        /* One step of Newton's method: the errors of many rotations would add up, if all had one sign. */
-        const R guess = tg_rsqrt(size), half = R(0.5) * guess;
-        r = size * guess;
-        const R inverse = guess + half * (1 - r * guess);
-        c = g * inverse, s = f * inverse;
+        const R inverse = tg_rsqrt(size);
+        r = size * inverse, c = g * inverse, s = f * inverse;
+        /* The length becomes 1: if a sweep changes little, the next ones repeat its errors, which would add up. */
+        const R excess = R(0.5) * ((c * c - 1) + s * s);
+        c -= excess * c, s -= excess * s;
       }
       rotations[i] = {c, s};
       g = upper - p;
