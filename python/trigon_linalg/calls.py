@@ -155,12 +155,12 @@ class Call:
 
     def stebz(self, d, e, w, *, places=None, values=None):
         """Fills w with a part of the values. Returns how many values were found."""
-        found = ctypes.c_int64()
+        counts, found = self.space.infos(1)
         low, high = values or (0, 1)
         first, last = places or (0, 0)
         self.run("stebz", INTERVAL if values else INDICES, d.rows, low, high, first + 1, last + 1, d.args[0], e.args[0],
-                 ctypes.addressof(found), w.args[0], self.info)
-        return found.value
+                 found, w.args[0], self.info)
+        return int(self.space.on_host(counts)[0])
 
     def syevd_stack(self, A, w, lower, vectors):
         """All values of a stack, and with `vectors` the vectors, as syevd finds those of a matrix."""

@@ -71,8 +71,7 @@ def eigh_tridiagonal(d, e, *, eigvals_only=False, select="a", select_range=None,
 
     d is its diagonal, and e has the elements beside the diagonal. With eigvals_only the result is w alone. select="i"
     asks for the values at the places select_range=(first, last), counted from 0, and select="v" for those in
-    select_range=(low, high]. Raises LinAlgError if there is no convergence. `device` is that of cholesky; a GPU takes
-    select="v" only with vectors, yet.
+    select_range=(low, high]. Raises LinAlgError if there is no convergence. `device` is that of cholesky.
     """
     (d, e), space, give = take_all((d, "d"), (e, "e"), host=space_of(device))
     require_diagonals(d, e)

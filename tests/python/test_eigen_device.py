@@ -64,6 +64,8 @@ def test_tridiagonal_matrices():
     assert np.allclose(np.abs(vectors.get()), np.abs(v))
     part = tl.eigh_tridiagonal(array(d), array(e), eigvals_only=True, select="i", select_range=(4, 6))
     assert np.allclose(part.get(), w[4:7])
+    part = tl.eigh_tridiagonal(array(d), array(e), eigvals_only=True, select="v", select_range=(0, 1))
+    assert np.allclose(part.get(), w[(w > 0) & (w <= 1)])
 
 
 def test_values_of_an_interval():

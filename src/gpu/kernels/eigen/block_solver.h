@@ -358,12 +358,12 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
     }
   }
 
-  /* Brings the columns into that order in their own place: one thread lists exchanges. */
+  /* Brings the columns into that order in their own place: one thread lists exchanges, fewer than n. */
   __device__ void sort_vectors() const {
     if (thread() == 0) {
       int count = 0;
       for (int i = 0; i < n; i++)
-        while (of.place[i] != i) {
+        while (of.place[i] != i && count < n) {
           const int j = of.place[i];
           of.swapped[count++] = i * ORDER + j;
           of.place[i] = of.place[j], of.place[j] = j;
