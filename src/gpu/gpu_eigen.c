@@ -121,7 +121,7 @@ static trigon_status chase(machine *m, trigon_uplo uplo, bool keeps, view A, vie
   return gpu_status(g, launch_chase_band(g->queue, A.type, &p), "the reduction of a band");
 }
 
-static trigon_status apply_chase(machine *m, trigon_uplo uplo, view A, view Z) {
+static trigon_status apply_chase(machine *m, trigon_uplo uplo, view A, view Z, void *work, int64_t bytes) {
   gpu *g = gpu_on(m);
   const chase_product p = {.lower = uplo == TRIGON_LOWER,
                            .n = A.n,
@@ -129,7 +129,9 @@ static trigon_status apply_chase(machine *m, trigon_uplo uplo, view A, view Z) {
                            .cols = Z.n,
                            .ldz = Z.ld,
                            .A = address_of(A),
-                           .Z = address_of(Z)};
+                           .Z = address_of(Z),
+                           .work = work,
+                           .work_elements = bytes / type_size(A.type)};
   return gpu_status(g, launch_apply_chase(g->queue, A.type, &p), "the vectors of a band");
 }
 

@@ -145,7 +145,7 @@ static trigon_status transform_back(engine *e, const solver *s, view Z, int64_t 
                              .X = column_in(Y + width * A.n * size, A.type, width, count)};
   TRY(support->gather(e->machine, s->order, first, Z, X));
   if (has_band(support, s->o)) {
-    TRY(support->apply_chase(e->machine, s->o->uplo, A, X));
+    TRY(support->apply_chase(e->machine, s->o->uplo, A, X, s->first, Z.n * Z.n * type_size(Z.type)));
     TRY(algo_apply_band(e, s->o->uplo, A, s->r.taus, X, &space));
   } else {
     TRY(algo_apply_reflectors(e, &s->r, X, &space));

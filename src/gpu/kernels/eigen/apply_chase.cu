@@ -134,6 +134,7 @@ template <class T> __global__ void __launch_bounds__(PRODUCT_THREADS) apply_chas
 
 cudaError_t launch_apply_chase(queue q, trigon_type type, const chase_product *p) {
   if (p->n < 2 || p->cols == 0) return cudaSuccess;
+  if (apply_chase_fits_mma(q, type, p)) return launch_apply_chase_mma(q, p);
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     return launch_kernel(q, registered<apply_chase_kernel<T>, sizeof(product_shared<T>)>(),

@@ -136,7 +136,7 @@ enum { batch_solver_order = TG_TILE(40, 512) };
 cudaError_t launch_syevd_batch(queue, trigon_type, const solved_batch *);
 
 /* The columns of a band: matrices are reduced to so many elements below the diagonal. */
-enum { band_width = TG_TILE(4, 32) };
+enum { band_width = TG_TILE(8, 32) };
 
 /* Element (i, j) of a panel is at i·row + j·col, and is conjugated if `conjugate`. The panel has m rows and at most
  * band_width columns. */
@@ -180,14 +180,20 @@ typedef struct chased_band {
 } chased_band;
 cudaError_t launch_chase_band(queue, trigon_type, const chased_band *);
 
-/* Z = Q·Z, with the reflectors that launch_chase_band has kept. Z is n × cols. */
+/* Z = Q·Z, with the reflectors that launch_chase_band has kept. Z is n × cols. `work` is memory for this many elements,
+ * which the product may use. */
 typedef struct chase_product {
   bool lower;
   int64_t n, ld, cols, ldz;
   const void *A;
-  void *Z;
+  void *Z, *work;
+  int64_t work_elements;
 } chase_product;
 cudaError_t launch_apply_chase(queue, trigon_type, const chase_product *);
+
+/* The same for doubles on matrix units, if the product fits them. */
+bool apply_chase_fits_mma(queue, trigon_type, const chase_product *);
+cudaError_t launch_apply_chase_mma(queue, const chase_product *);
 
 #ifdef __cplusplus
 }
