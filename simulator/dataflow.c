@@ -157,9 +157,10 @@ bool simArrive(unsigned *counter, unsigned expected) {
 bool sim_await_is_over(const fiber *f) { return look(f->flag) >= f->value; }
 
 /* A block may wait for a block with a lower ticket of the same counter, because the block with the lower ticket has
- * begun already, in every order of blocks. */
-static bool is_before(const publication *p, const block *b) {
-  return p->block == b->index || (b->counter && p->counter == b->counter && p->ticket < b->ticket);
+ * begun already, in every order of blocks; and for any block if all of them have begun. */
+static bool may_await(const publication *p, const block *b) {
+  return sim_scheduler.launch->together || p->block == b->index ||
+         (b->counter && p->counter == b->counter && p->ticket < b->ticket);
 }
 
 static void acquire(const unsigned *flag, unsigned value) {
@@ -169,7 +170,7 @@ static void acquire(const unsigned *flag, unsigned value) {
     sim_fail(simErrorUnpublished,
              "block %u awaited %u in the flag at %p, which holds %u, and no block of this launch published this value",
              b->index, value, (const void *)flag, look(flag));
-  else if (!is_before(p, b))
+  else if (!may_await(p, b))
     sim_fail(simErrorTicket, "block %u awaited %u in the flag at %p from block %u, which holds no lower ticket",
              b->index, value, (const void *)flag, p->block);
   else

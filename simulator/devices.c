@@ -10,7 +10,8 @@ pthread_mutex_t sim_mutex = PTHREAD_MUTEX_INITIALIZER;
 _Thread_local int sim_current_device;
 _Thread_local simError_t sim_last_error;
 
-static const settings defaults = {.warp = 32, .memory = (size_t)256 << 20, .pitch = INT32_MAX, .seed = 1};
+static const settings defaults = {
+    .warp = 32, .memory = (size_t)256 << 20, .pitch = INT32_MAX, .seed = 1, .together = 12};
 static const char *const operation_names[OPERATIONS] = {"alloc", "copy",   "launch", "blas",  "blas_memory", "event",
                                                         "pin",   "stream", "wait",   "query", "lost"};
 
@@ -115,6 +116,13 @@ static bool read_resident(const char *text, settings *set) {
   return true;
 }
 
+static bool read_together(const char *text, settings *set) {
+  uint64_t number;
+  if (!read_number(text, "", 0, sim_most_resident, &number)) return false;
+  set->together = (int)number;
+  return true;
+}
+
 static bool read_seed(const char *text, settings *set) { return read_number(text, "", 0, UINT64_MAX, &set->seed); }
 
 static bool read_fail(const char *text, settings *set) {
@@ -144,6 +152,7 @@ static const struct {
     {"coherent=", "0 or 1", read_coherent},
     {"seed=", "a whole number", read_seed},
     {"resident=", "a number from 1 to 64", read_resident},
+    {"together=", "a number from 0 to 64", read_together},
     {"fail=",
      "KIND:K, KIND one of alloc, copy, launch, blas, blas_memory, event, pin, stream, wait, query, lost, and K >= 1",
      read_fail}};

@@ -250,10 +250,11 @@ static void run_blocks(int64_t most) {
 }
 
 /* Returns how many blocks of the launch are resident at once: the setting `resident`, or the number that the seed
- * draws. The fibers and the blocks of the launch limit the number. */
+ * draws. The fibers and the blocks of the launch limit the number. A launch of blocks together has room for all. */
 static int64_t most_resident(void) {
   const scheduler *s = &sim_scheduler;
   enum { drawn = 8 };
+  if (s->launch->together) return s->launch->blocks;
   int64_t most = s->device->set.resident ? s->device->set.resident : 1 + (int64_t)(next_random() % drawn);
   if (most > sim_most_fibers / s->launch->threads) most = sim_most_fibers / s->launch->threads;
   return most < s->launch->blocks ? most : s->launch->blocks;
@@ -305,17 +306,41 @@ static simError_t refuse_unloaded(sim_device *d, const launch *l) {
   return d->error;
 }
 
+static int64_t most_together(const sim_device *d, int threads) {
+  const int most = sim_most_fibers / threads;
+  return d->set.together < most ? d->set.together : most;
+}
+
+simError_t simMostTogether(int64_t *blocks, int threads) {
+  HOLD;
+  if (threads < 1 || threads > sim_most_threads) return sim_report(simErrorInvalidValue);
+  *blocks = most_together(sim_current(), threads);
+  return sim_report(sim_attempt_query(sim_current()));
+}
+
+static simError_t push_launch(simStream_t s, const void *kernel, const launch *l, const void *argument, size_t size) {
+  if (s->device != sim_current()) return simErrorInvalidResourceHandle;
+  if (l->blocks < 1 || l->blocks > INT32_MAX || l->threads < 1 || l->threads > sim_most_threads ||
+      l->shared > sim_most_shared)
+    return simErrorInvalidValue;
+  const loaded_kernel *loaded = sim_loaded(s->device, kernel);
+  if (!loaded) return refuse_unloaded(s->device, l);
+  if (l->shared > sim_unasked_shared && l->shared > loaded->shared) return simErrorInvalidValue;
+  if (l->together && l->blocks > most_together(s->device, l->threads)) return simErrorCooperativeLaunchTooLarge;
+  const simError_t error = sim_attempt(s->device, LAUNCH);
+  return error ? error : sim_push(s, run_launch, l, sizeof *l, argument, size);
+}
+
 simError_t simLaunch(simStream_t stream, const void *kernel, sim_kernel *call, const void *argument, size_t size,
                      int64_t blocks, int threads, size_t shared) {
   HOLD;
-  simStream_t s = sim_stream(stream);
-  launch l = {.call = call, .blocks = blocks, .threads = threads, .shared = shared};
-  if (s->device != sim_current()) return sim_report(simErrorInvalidResourceHandle);
-  if (blocks < 1 || blocks > INT32_MAX || threads < 1 || threads > sim_most_threads || shared > sim_most_shared)
-    return sim_report(simErrorInvalidValue);
-  const loaded_kernel *loaded = sim_loaded(s->device, kernel);
-  if (!loaded) return sim_report(refuse_unloaded(s->device, &l));
-  if (shared > sim_unasked_shared && shared > loaded->shared) return sim_report(simErrorInvalidValue);
-  simError_t error = sim_attempt(s->device, LAUNCH);
-  return sim_report(error ? error : sim_push(s, run_launch, &l, sizeof l, argument, size));
+  const launch l = {.call = call, .blocks = blocks, .threads = threads, .shared = shared};
+  return sim_report(push_launch(sim_stream(stream), kernel, &l, argument, size));
+}
+
+simError_t simLaunchTogether(simStream_t stream, const void *kernel, sim_kernel *call, const void *argument,
+                             size_t size, int64_t blocks, int threads, size_t shared) {
+  HOLD;
+  const launch l = {.call = call, .blocks = blocks, .threads = threads, .shared = shared, .together = true};
+  return sim_report(push_launch(sim_stream(stream), kernel, &l, argument, size));
 }

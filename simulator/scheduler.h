@@ -24,6 +24,7 @@ typedef struct launch {
   int64_t blocks;
   int threads;
   size_t shared;
+  bool together; /* all blocks are resident at once */
 } launch;
 
 enum { sim_most_fibers = 8 * sim_most_threads };

@@ -22,6 +22,9 @@
  * other await is an error, in every order of blocks. The values of a flag ascend: a publication of a value that is not
  * above the flag's value is an error. If all resident blocks wait for flags, that is an error, too.
  *
+ * A launch of blocks together (a cooperative one) is refused if the device has no room for all of its blocks at once.
+ * Otherwise all of them are resident from the begin, and each may await what any other one publishes.
+ *
  * Kernels that are compiled with -fsanitize=thread are checked for races (races.h), between threads of one block and of
  * several blocks. A missing barrier or await is an error, even if the present order gives the right result.
  *
@@ -60,6 +63,7 @@ extern "C" {
   X(simErrorLaunchOutOfResources, 701, "too many resources requested for launch")                                      \
   X(simErrorMisalignedAddress, 716, "misaligned address")                                                              \
   X(simErrorLaunchFailure, 719, "unspecified launch failure")                                                          \
+  X(simErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                                   \
   X(simErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")                         \
   X(simErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")                  \
   X(simErrorStreamCaptureUnmatched, 903, "the capture was not begun in this stream")                                   \
@@ -168,6 +172,11 @@ simError_t simGraphExecDestroy(simGraphExec_t);
 typedef void sim_kernel(const void *argument);
 simError_t simLaunch(simStream_t, const void *kernel, sim_kernel *call, const void *argument, size_t size,
                      int64_t blocks, int threads, size_t shared);
+/* The same with all blocks resident at once. */
+simError_t simLaunchTogether(simStream_t, const void *kernel, sim_kernel *call, const void *argument, size_t size,
+                             int64_t blocks, int threads, size_t shared);
+/* How many blocks of so many threads such a launch may have. */
+simError_t simMostTogether(int64_t *blocks, int threads);
 
 /* For kernels. All existing lanes of a warp must meet in one shuffle. The shuffle copies `size` bytes of the x of lane
  * `lane` to *result. The place in the source identifies a barrier or shuffle. */
@@ -246,6 +255,8 @@ simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, si
  *   seed=N         order of blocks and threads: 1 ascending, 2 descending, any other number mixed (1)
  *   resident=N     blocks that are resident at once, 1 to 64, and fewer if they have many threads (1 to 8, drawn from
  *                  the seed for each launch)
+ *   together=N     room for so many blocks of a launch of blocks together, 0 to 64, and for fewer if they have many
+ *                  threads (12)
  *   fail=KIND:K    the K-th operation of a kind fails and does nothing. The kinds are alloc, copy (includes sets),
  *                  launch (includes graphs), blas (handles, their settings, products, factorizations), blas_memory (the
  *                  memory that a product of the BLAS takes for itself), event (creation, record, wait), stream

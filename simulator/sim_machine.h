@@ -103,6 +103,7 @@ typedef struct settings {
   bool coherent;        /* the device reads and writes all host memory by itself */
   uint64_t seed;
   int resident; /* blocks at once; 0: the seed draws the number */
+  int together; /* blocks of a launch of blocks together */
   sim_operation fail;
   int64_t fail_at; /* 0: nothing fails */
 } settings;

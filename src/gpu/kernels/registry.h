@@ -83,6 +83,13 @@ inline cudaError_t launch_kernel(queue q, const kernel_of<Task> &k, int64_t bloc
                                  const typename std::common_type<Task>::type &task) {
   return tg_launch(q.stream, k.kernel, blocks, threads, k.shared, task);
 }
+
+/* The same for blocks that wait for each other in both directions (tg_launch_together). */
+template <class Task>
+inline cudaError_t launch_kernel_together(queue q, const kernel_of<Task> &k, int64_t blocks, int threads,
+                                          const typename std::common_type<Task>::type &task) {
+  return tg_launch_together(q.stream, k.kernel, blocks, threads, k.shared, task);
+}
 #endif
 
 #endif

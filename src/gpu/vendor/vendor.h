@@ -61,6 +61,12 @@
  *   tg_prefetch(p)               begins to bring the line of memory at p near to the multiprocessors
  *   tg_launch(stream, kernel, blocks, threads, shared, task)
  *                                launches kernel(task); returns a cudaError_t
+ *   tg_launch_together(stream, kernel, blocks, threads, shared, task)
+ *                                the same as a cooperative launch: all blocks are resident at once, or the launch is
+ *                                refused
+ *   tg_most_together(kernel, threads, shared, &blocks)
+ *                                how many blocks such a launch may have on the current device, 0 if it has none;
+ *                                returns a cudaError_t
  *   tg_any(x, vote)              whether x is true in any thread of the block. `vote` is a word of shared memory of 64
  *                                bits, for this call alone. All threads call the function; it ends with a barrier
  *   tg_load(kernel, shared)      loads the kernel, whose address is a const void *, onto the device before its first
@@ -144,9 +150,23 @@
  *                                x[e] = the number in the cell at cell(e), after tg_look of the same cells; waits until
  *                                none of the cells is empty. Between two looks the thread rests `pause` nanoseconds
  *
+ * For numbers that pass one after the other through one place, with a tag that ascends from 1. A tg_slot<T>, in device
+ * memory at a multiple of its size, is zero when the launch begins. tg_seen<T, COUNT> is what a thread has seen of
+ * COUNT slots; tg_seen<T, COUNT>{} has seen nothing. All threads of a block call these functions together, too.
+ *
+ *   tg_put(slot, x, tag, valid)  stores x with its tag if `valid` is true. All readers must have got the number before:
+ *                                the caller has got what one of them put after that. Nothing else is released
+ *   tg_look(seen, tag, wanted, slot)
+ *                                if `wanted` is true, begins to read those slots at slot(e), e < COUNT, that did not
+ *                                have the tag when they were seen last
+ *   tg_get(x, seen, tag, wanted, slot, meanwhile)
+ *                                if `wanted` is true, x[e] = the number in the slot at slot(e) that has the tag; waits
+ *                                for all of them, and calls meanwhile() after each look. Otherwise x[e] = 0
+ *
  * A block takes a ticket before it waits. A block waits only for a value that blocks with lower tickets of the same
  * counter (or the block itself) publish or count, because blocks with lower tickets run already. Blocks of higher
- * numbers may run first, and not all blocks run at once.
+ * numbers may run first, and not all blocks run at once. Only in a launch by tg_launch_together, in which all blocks
+ * run at once, a block may wait for any other one without a ticket.
  *
  * A plain load after tg_await reads published data. If another block of the same launch writes data, no kernel may read
  * the data through `const __restrict__` pointers, because compilers may serve such reads from a cache that is not

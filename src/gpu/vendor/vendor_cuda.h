@@ -345,23 +345,19 @@ __device__ inline unsigned long long tg_load_relaxed(const unsigned long long *p
 }
 __device__ inline void tg_pause(unsigned nanoseconds) { __nanosleep(nanoseconds); }
 __device__ inline void tg_prefetch(const void *p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }
+
+/* Two words by one access. Each of them is whole; together they need not be. `p` is a multiple of 16. */
+__device__ inline void tg_store_relaxed_pair(unsigned long long *p, unsigned long long x, unsigned long long y) {
+  asm volatile("st.relaxed.gpu.v2.u64 [%0], {%1, %2};" : : "l"(p), "l"(x), "l"(y) : "memory");
+}
+__device__ inline void tg_load_relaxed_pair(const unsigned long long *p, unsigned long long *x, unsigned long long *y) {
+  asm volatile("ld.relaxed.gpu.v2.u64 {%0, %1}, [%2];" : "=l"(*x), "=l"(*y) : "l"(p) : "memory");
+}
 #include "cells.h"
 #include "mma_cuda.h"
+#include "slots.h"
 
-template <class Task>
-inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
-                             Task task) {
-  void *arguments[] = {&task};
-  return cudaLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(static_cast<unsigned>(blocks)),
-                          dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
-}
-
-inline cudaError_t tg_load(const void *kernel, size_t shared) {
-  cudaFuncAttributes attributes;
-  cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
-  if (error != cudaSuccess || shared <= TG_SHARED_BYTES) return error;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
-}
+#include "launch_cuda.h"
 
 #define TG_HAS_MMA 1
 

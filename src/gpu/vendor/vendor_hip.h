@@ -262,7 +262,15 @@ template <class Word> __device__ inline Word tg_load_relaxed(const Word *p) {
 }
 __device__ inline void tg_pause(unsigned) { __builtin_amdgcn_s_sleep(1); }
 __device__ inline void tg_prefetch(const void *p) { __builtin_prefetch(p); }
+
+__device__ inline void tg_store_relaxed_pair(unsigned long long *p, unsigned long long x, unsigned long long y) {
+  tg_store_relaxed(p, x), tg_store_relaxed(p + 1, y);
+}
+__device__ inline void tg_load_relaxed_pair(const unsigned long long *p, unsigned long long *x, unsigned long long *y) {
+  *x = tg_load_relaxed(p), *y = tg_load_relaxed(p + 1);
+}
 #include "cells.h"
+#include "slots.h"
 
 template <class Task>
 inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
@@ -271,6 +279,12 @@ inline hipError_t tg_launch(hipStream_t stream, void (*kernel)(Task), int64_t bl
   return hipLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(static_cast<unsigned>(blocks)),
                          dim3(static_cast<unsigned>(threads)), arguments, shared, stream);
 }
+
+/* No launch has its blocks together: nobody has tried it on AMD's GPUs. */
+template <class Task> inline hipError_t tg_launch_together(hipStream_t, void (*)(Task), int64_t, int, size_t, Task) {
+  return hipErrorCooperativeLaunchTooLarge;
+}
+inline hipError_t tg_most_together(const void *, int, size_t, int64_t *blocks) { return *blocks = 0, hipSuccess; }
 
 /* No kernel asks for more shared memory than every launch may have. */
 inline hipError_t tg_load(const void *kernel, size_t) {

@@ -244,22 +244,60 @@ inline void tg_receive(T (&x)[COUNT], tg_letters<T, COUNT> &, unsigned, Cell cel
   for (int e = 0; e < COUNT; e++) x[e] = cell(e)->number;
 }
 
+/* A slot has a flag beside its number, too. If a number was overwritten before it was read, a real GPU waits for ever;
+ * here such a wait is reported. */
+template <class T> struct tg_slot {
+  T number;
+  unsigned flag;
+};
+template <class T> inline void tg_put(tg_slot<T> *slot, T x, unsigned tag, bool valid, tg_site site = TG_HERE) {
+  if (valid) slot->number = x;
+  tg_barrier(site);
+  if (valid) simPublish(&slot->flag, tag);
+}
+template <class T, int COUNT> struct tg_seen {};
+template <class T, int COUNT, class Slot> inline void tg_look(tg_seen<T, COUNT> &, unsigned, bool, Slot) {}
+template <class T, int COUNT, class Slot, class Meanwhile>
+inline void tg_get(T (&x)[COUNT], tg_seen<T, COUNT> &, unsigned tag, bool wanted, Slot slot, Meanwhile,
+                   tg_site site = TG_HERE) {
+  for (int e = 0; e < COUNT && wanted; e++) {
+    simAwait(&slot(e)->flag, tag);
+    if (simPeek(&slot(e)->flag) != tag) simAwait(&slot(e)->flag, ~0u);
+  }
+  tg_barrier(site);
+  for (int e = 0; e < COUNT; e++) x[e] = wanted ? slot(e)->number : T{};
+}
+
 template <class T> inline T tg_load_fresh(const T *p) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "what one load reads");
   return *p;
 }
 
+template <class Task> struct tg_call {
+  static_assert(std::is_trivially_copyable<Task>::value && alignof(Task) <= 16, "a task is copied byte by byte");
+  void (*kernel)(Task);
+  Task task;
+  static void run(const void *p) { static_cast<const tg_call *>(p)->kernel(static_cast<const tg_call *>(p)->task); }
+};
+
 template <class Task>
 inline cudaError_t tg_launch(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads, size_t shared,
                              Task task) {
-  static_assert(std::is_trivially_copyable<Task>::value && alignof(Task) <= 16, "a task is copied byte by byte");
-  struct call {
-    void (*kernel)(Task);
-    Task task;
-    static void run(const void *p) { static_cast<const call *>(p)->kernel(static_cast<const call *>(p)->task); }
-  } const argument = {kernel, task};
-  return simLaunch(stream, reinterpret_cast<const void *>(kernel), call::run, &argument, sizeof argument, blocks,
-                   threads, shared);
+  const tg_call<Task> call = {kernel, task};
+  return simLaunch(stream, reinterpret_cast<const void *>(kernel), call.run, &call, sizeof call, blocks, threads,
+                   shared);
+}
+
+template <class Task>
+inline cudaError_t tg_launch_together(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads,
+                                      size_t shared, Task task) {
+  const tg_call<Task> call = {kernel, task};
+  return simLaunchTogether(stream, reinterpret_cast<const void *>(kernel), call.run, &call, sizeof call, blocks,
+                           threads, shared);
+}
+
+inline cudaError_t tg_most_together(const void *, int threads, size_t, int64_t *blocks) {
+  return simMostTogether(blocks, threads);
 }
 
 inline cudaError_t tg_load(const void *kernel, size_t shared) { return simLoad(kernel, shared); }
