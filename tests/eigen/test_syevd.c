@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
                                          "cpu?arch=avx2&dirty=1",
                                          "cpu?arch=portable&blas=none",
                                          "cpu:libopenblas.so.0?dirty=1",
-                                         "sim:0?dirty=1&seed=1",
+                                         "sim:0?dirty=1&seed=1&together=64",
                                          "sim:0?seed=2&resident=1",
                                          "sim:0?seed=3&warp=64&stages=2",
                                          "sim:0?seed=4&stages=1"};

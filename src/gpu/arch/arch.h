@@ -57,6 +57,7 @@ typedef struct gpu_limits {
   int64_t strip_orders[4];    /* of s, d, c, z: up to this order the vendor's TRMM takes strips of a copy of B */
   int64_t strip_lines;        /* a strip has at least so many lines, or all */
   int64_t trsm_batch_blocks;  /* TRSM of batches: several blocks share a matrix if the batch has fewer matrices */
+  bool chase_together;        /* bulge chasing by hops that stay, if the device has room for all of them */
 } gpu_limits;
 
 typedef struct gpu_arch {

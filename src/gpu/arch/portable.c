@@ -37,7 +37,8 @@ const gpu_limits gpu_limits_measured = {
     .strip_lines = 128,
     .trsm_deep_width = 512,
     .trsm_sharing_slabs = 32,
-    .trsm_batch_blocks = 1024};
+    .trsm_batch_blocks = 1024,
+    .chase_together = true};
 
 /* ------------------------------------------------------------------------------------------ classes of batches -- */
 

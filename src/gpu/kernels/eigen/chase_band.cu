@@ -8,11 +8,11 @@
  *
  * A hop touches the columns r0 to r0 + b - 1 alone. It needs hop k + 1 of the sweep before. A block of threads takes a
  * sweep, by ticket, and waits only for the sweep before. The band, with its bulges, has 2·b rows, and lies in L2.
+ *
+ * If the device has room for all hops at once, the kernel of chase_hops.cu takes their place.
  * Source: LAPACK xHBTRD2STG; A. Haidar et al., Parallel reduction to condensed forms for symmetric eigenvalue problems
  * (SC 2011). */
-#include "chase_reflectors.h"
-#include "gpu/kernels/launch.h"
-#include "householder.h"
+#include "chase_hops.h"
 
 enum {
   CHASE_PARTS = TG_TILE(2, 4), /* of the columns of D and E */
@@ -32,30 +32,9 @@ template <class T> struct chase_shared {
   unsigned word;
 };
 
-__device__ static int row_of_thread() { return static_cast<int>(threadIdx.x) % band_width; }
-__device__ static int part_of_thread() { return static_cast<int>(threadIdx.x) / band_width; }
 __device__ static int column_of_thread() { return part_of_thread() * COLUMNS; }
 
-/* Element i of a vector whose elements the lanes of a group have. */
-template <class T> __device__ static T of_lane(T x, int i) {
-  return shuffle(x, static_cast<int>(threadIdx.x) % tg_warp() / band_width * band_width + i);
-}
-
-/* The sum over a group, the same bits in each lane. */
-template <class T> __device__ static T group_sum(T x) {
-  const int lane = static_cast<int>(threadIdx.x) % tg_warp();
-  for (int step = 1; step < band_width; step *= 2) x = add(x, shuffle(x, lane ^ step));
-  return x;
-}
-
 /* ------------------------------------------------------------------------------------------------------- band -- */
-
-/* Element (i, j) of the lower triangle. */
-template <class T> __device__ static T lower_element(const chased_band &p, int64_t i, int64_t j) {
-  const T *A = static_cast<const T *>(p.A);
-  const T x = p.lower ? A[i + j * p.ld] : conjugate(A[j + i * p.ld]);
-  return i == j ? only_real(x) : x;
-}
 
 /* A block has a column of the band, whose last rows, and last columns, are zero. */
 template <class T> __global__ void __launch_bounds__(BAND_ROWS) copy_band_kernel(chased_band p) {
@@ -197,7 +176,10 @@ cudaError_t launch_chase_band(queue q, trigon_type type, const chased_band *p) {
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     const int64_t words = p->n + 1, sweeps = p->n - 1;
-    cudaError_t error = cudaMemsetAsync(p->words, 0, static_cast<size_t>(words) * sizeof *p->words, q.stream);
+    bool done = false;
+    cudaError_t error = launch_chase_hops<T>(q, *p, &done);
+    if (error != cudaSuccess || done) return error;
+    error = cudaMemsetAsync(p->words, 0, static_cast<size_t>(words) * sizeof *p->words, q.stream);
     if (error == cudaSuccess)
       error = launch_kernel(q, registered<copy_band_kernel<T>>(), p->n + BAND_ROWS, BAND_ROWS, *p);
     if (error != cudaSuccess || sweeps == 0) return error;
