@@ -28,8 +28,8 @@ enum {
   KEEPS_REFLECTOR = HOP_PARTS - 1
 };
 
-/* Blocks for which the registers of a multiprocessor must suffice: D and E take 16 of a thread's in S, 32 in D and C, and
- * 64 in Z. So the 132 multiprocessors of an H100 have room for orders up to 16,865, and up to 8,417 in Z. */
+/* Blocks for which the registers of a multiprocessor must suffice: D and E take 16 of a thread's in S, 32 in D and C,
+ * and 64 in Z. So the 132 multiprocessors of an H100 have room for orders up to 16,865, and up to 8,417 in Z. */
 template <class T> constexpr int hop_residents = sizeof(T) > 8 && !std::is_same<T, complex<float>>::value ? 2 : 4;
 
 /* The messages for a block. */
