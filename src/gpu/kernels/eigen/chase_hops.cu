@@ -59,7 +59,7 @@ struct hop_turn {
 
 template <class T> struct hop_tiles { T D[HOP_COLUMNS], E[HOP_COLUMNS]; };
 
-__device__ static int slot_of(int64_t row) { return static_cast<int>(row % band_width); }
+__device__ static int slot_of(int64_t row) { return static_cast<int>(static_cast<uint64_t>(row) % band_width); }
 
 /* --------------------------------------------------------------------------------------------------- reflector -- */
 
