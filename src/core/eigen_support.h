@@ -103,7 +103,7 @@ typedef struct eigen_support {
   /* X = 0, for a matrix without gaps between columns. */
   trigon_status (*clear)(machine *, view X);
   /* The tridiagonal form of the band of A, T = Qᴴ·A·Q. If `keeps`, the reflectors of Q go to the other triangle of A,
-   * and apply_chase multiplies by Q: Z = Q·Z. `work` has band_bytes, or so many bytes as apply_chase is told, any number. */
+   * and apply_chase multiplies by Q: Z = Q·Z. `work` has band_bytes; apply_chase is told how many bytes it may use. */
   trigon_status (*chase)(machine *, trigon_uplo uplo, bool keeps, view A, view d, view e, void *work);
   trigon_status (*apply_chase)(machine *, trigon_uplo uplo, view A, view Z, void *work, int64_t bytes);
   int64_t (*band_bytes)(trigon_type, int64_t n);

@@ -3,7 +3,7 @@
 # Usage: test_dependencies.sh LIBRARY CONFIGURATION. In a debug build the size is not looked at.
 set -eu
 library=$1 configuration=$2
-most_bytes=4456448 # 4.25 MiB
+most_bytes=4194304
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 # Before glibc 2.34 libdl and libpthread are files of their own.
