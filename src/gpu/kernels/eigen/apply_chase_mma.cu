@@ -257,7 +257,8 @@ static int64_t elements_of(int64_t n, int64_t pass) { return hops_of(n, pass) * 
 
 /* The first pass has the most hops. */
 bool apply_chase_fits_mma(queue q, trigon_type type, const chase_product *p) {
-  return type == TRIGON_D && q.has.fp64_mma && p->n > 1 && elements_of(p->n, 0) <= p->work_elements;
+  return type == TRIGON_D && q.has.fp64_mma && q.arch->limits->chase_on_mma && p->n > 1 &&
+         elements_of(p->n, 0) <= p->work_elements;
 }
 
 /* As many passes together as the memory holds the factors of. */

@@ -127,8 +127,10 @@ template <class T> struct hop_column { T x[2]; };
 
 /* ------------------------------------------------------------------------------------------------------- head -- */
 
-/* All groups compute the same, and the first one writes. */
+/* All groups of the first warp compute the same, and the first group writes. Other warps would come too late for
+ * messages: once a reflector is sent, the column that it answers may be overwritten. */
 template <class T> __device__ static void run_head(const chased_band &p, hop_box<T> *boxes) {
+  if (static_cast<int>(threadIdx.x) >= tg_warp()) return;
   using R = real_of<T>;
   const int slot = row_of_thread();
   const bool writes = part_of_thread() == 0;
