@@ -133,6 +133,19 @@ bool has_offloaded(call *c, trigon_status status) {
   return true;
 }
 
+/* The host's function of this symbol, or NULL. */
+static any_function *host_of(record *r) {
+  any_function *f = atomic_load_explicit(&r->host, memory_order_relaxed);
+  if (f) return f;
+  f = host_function(r->symbol);
+  if (f) atomic_store_explicit(&r->host, f, memory_order_relaxed);
+  return f;
+}
+
+bool is_left_to_host(record *r, int64_t n, int64_t least) {
+  return n >= 0 && n < least && routes_are_followed() && host_of(r);
+}
+
 static void nothing(void) {}
 
 static void tell_missing(const call *c) {
@@ -141,12 +154,8 @@ static void tell_missing(const call *c) {
 }
 
 any_function *begin_host(call *c) {
-  any_function *f = atomic_load_explicit(&c->of->host, memory_order_relaxed);
-  if (!f) f = host_function(c->of->symbol);
-  if (f)
-    atomic_store_explicit(&c->of->host, f, memory_order_relaxed);
-  else
-    tell_missing(c);
+  any_function *f = host_of(c->of);
+  if (!f) tell_missing(c);
   if (c->begun) c->begun = now();
   return f ? f : nothing;
 }

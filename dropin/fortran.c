@@ -1,6 +1,8 @@
 /* fortran.c - the symbols of BLAS and LAPACK for Fortran, in all precisions. */
 #include <stddef.h>
 
+#include <trigon_eigen.h>
+
 #include "call.h"
 #include "flags.h"
 #include "names.h"

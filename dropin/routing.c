@@ -22,10 +22,14 @@ static const measured table[] = {
     {NULL, NULL, ROUTED_ROUTINES, 0, {0, 0}},
 };
 
+bool routes_are_followed(void) {
+  const char *wanted = getenv("TRIGON_BLAS_ROUTES");
+  return !wanted || strcmp(wanted, "none") != 0;
+}
+
 const route *route_of(enum routed routine, char letter, const char *cpu, const char *core) {
   static const route none = {INT64_MAX, 0};
-  const char *wanted = getenv("TRIGON_BLAS_ROUTES"); /* "none" for measurements */
-  if (wanted && strcmp(wanted, "none") == 0) return &none;
+  if (!routes_are_followed()) return &none;
   for (const measured *m = table; m->cpu; m++)
     if (m->routine == routine && m->letter == letter && core && strcmp(core, m->core) == 0 && strstr(cpu, m->cpu))
       return &m->route;

@@ -39,6 +39,16 @@ enum routed {
   ROUTED_her,
   ROUTED_syr2,
   ROUTED_her2,
+  ROUTED_syev,
+  ROUTED_heev,
+  ROUTED_syevd,
+  ROUTED_heevd,
+  ROUTED_sygv,
+  ROUTED_hegv,
+  ROUTED_sygvd,
+  ROUTED_hegvd,
+  ROUTED_sygst,
+  ROUTED_hegst,
   ROUTED_ROUTINES
 };
 
@@ -69,6 +79,14 @@ typedef struct route {
 static inline bool goes_to_host(const route *r, sizes s) {
   return least_size(s) >= r->from && largest_size(s) <= r->to;
 }
+
+/* Whether the tables are followed: TRIGON_BLAS_ROUTES=none turns them off, for measurements. */
+bool routes_are_followed(void);
+
+/* The least orders of eigenproblems that Trigon computes. OpenBLAS takes less time for smaller ones: at order 64 Trigon
+ * takes 1.2 to 1.6 times as long as DSYEVD with vectors, at 32 1.5 to 3.9 times as long as DSYEV with vectors, and at
+ * 128 1.4 times as long for values. Measured in turns on a Xeon with AVX-512, one thread, 2026-11-28. */
+enum { EIGEN_VALUES_FROM = 256, EIGEN_DIVIDED_VECTORS_FROM = 128, EIGEN_ITERATED_VECTORS_FROM = 48 };
 
 /* The route of a routine and type: `cpu` is Trigon's text about its kernels (trigon_describe), `core` the name that the
  * host gives to its kernels, or NULL. Never returns NULL. */

@@ -28,6 +28,8 @@ endif()
 include(dropin/calls.cmake)
 if(NOT TRIGON_SANITIZE) # a program of others does not have the sanitizers' library
   script_test(test_netlib $<TARGET_FILE:trigon_blas>)
+  script_test(test_netlib_eigen $<TARGET_FILE:trigon_blas>)
+  set_tests_properties(test_netlib_eigen PROPERTIES LABELS suites SKIP_RETURN_CODE 77)
   if(TARGET trigon_command)
     script_test(test_cli_run $<TARGET_FILE:trigon_command> $<TARGET_FILE:test_dropin_calls>)
     script_test(test_programs $<TARGET_FILE:trigon_command>)

@@ -39,6 +39,8 @@ void check_call(bool held, const arguments *x, const char *what) {
   if (!held) printf("  %s\n", describe(x));
 }
 
+void check_result(bool held, const char *what) { check(held, what); }
+
 /* ------------------------------------------------------------------------------------------------- results -- */
 
 /* Capital letters alone: the TRTRS of OpenBLAS 0.3.21 refuses the small ones for uplo and diag. */
@@ -183,6 +185,7 @@ static void test_linked_suffixes(void) {
 int main(int argc, char **argv) {
   if (argc > 1) sample = (int)strtol(argv[1], NULL, 10);
   test_environment();
+  test_eigen();
   for (int i = 0; i < 4; i++) {
     test_symbols(types[i]);
     test_results(types[i]);

@@ -117,6 +117,9 @@ extern complaint last_complaint;
 /* Counts a check. A failed one is printed with the call. */
 void check_call(bool held, const arguments *x, const char *what);
 
+/* The same for a check that belongs to no call. */
+void check_result(bool held, const char *what);
+
 /* Gives the call matrices of its shape. `failing` >= 0: the factorization, or the triangle, fails in this column. */
 void make_matrices(arguments *x, int64_t failing);
 void free_matrices(arguments *x);
@@ -137,5 +140,6 @@ void test_nan(number_type type);
 /* Must come before all calls of LAPACKE. */
 void test_environment(void);
 void test_refused(number_type type);
+void test_eigen(void);
 
 #endif
