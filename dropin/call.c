@@ -142,8 +142,9 @@ static any_function *host_of(record *r) {
   return f;
 }
 
-bool is_left_to_host(record *r, int64_t n, int64_t least) {
-  return n >= 0 && n < least && routes_are_followed() && host_of(r);
+bool is_left_to_host(record *r, int64_t n, eigen_orders ours) {
+  const bool is_ours = n >= ours.least && (n <= ours.small || n >= ours.large);
+  return n >= 0 && !is_ours && routes_are_followed() && host_of(r);
 }
 
 static void nothing(void) {}

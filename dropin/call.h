@@ -42,9 +42,8 @@ typedef struct call {
 void begin_call_of(call *, record *, int64_t m, int64_t n, int64_t k);
 static inline void begin_call(call *c, record *r, sizes s) { begin_call_of(c, r, s.m, s.n, s.k); }
 
-/* Whether the host computes a call of order n, because n is below the least order that Trigon computes. Without a host,
- * Trigon computes all. */
-bool is_left_to_host(record *, int64_t n, int64_t least);
+/* Whether the host computes an eigenproblem of order n. Without a host, Trigon computes all. */
+bool is_left_to_host(record *, int64_t n, eigen_orders ours);
 
 /* Returns whether Trigon has computed the call, by the status of a call with `context`. If not, the host must: it also
  * tells the caller which argument is bad. Ends the process with a message if the call stopped half done, because BLAS

@@ -83,10 +83,17 @@ static inline bool goes_to_host(const route *r, sizes s) {
 /* Whether the tables are followed: TRIGON_BLAS_ROUTES=none turns them off, for measurements. */
 bool routes_are_followed(void);
 
-/* The least orders of eigenproblems that Trigon computes. OpenBLAS takes less time for smaller ones: at order 64 Trigon
- * takes 1.2 to 1.6 times as long as DSYEVD with vectors, at 32 1.5 to 3.9 times as long as DSYEV with vectors, and at
- * 128 1.4 times as long for values. Measured in turns on a Xeon with AVX-512, one thread, 2026-11-28. */
-enum { EIGEN_VALUES_FROM = 256, EIGEN_DIVIDED_VECTORS_FROM = 128, EIGEN_ITERATED_VECTORS_FROM = 48 };
+/* The orders of eigenproblems that Trigon computes: from `least` to `small`, and from `large` on. OpenBLAS takes less
+ * time for the others, or about as long. Its DSYEVD over Trigon's time, on a Xeon with AVX-512, one thread, in turns,
+ * 2026-11-28: values 1.65 and 1.45 at 48 and 64, 0.97 at 96, 0.74 to 0.92 from 128 to 1024; vectors 2.45 to 1.45 at 48
+ * to 96, 0.87 to 0.98 at 128 to 256, 1.04 to 1.09 from 384 on. Its DSYEV takes 2 to 8 times as long with vectors.
+ * Orders below 48 are OpenBLAS's as long as LAPACK's own tests have not run over Trigon's solver there. */
+typedef struct eigen_orders {
+  int64_t least, small, large;
+} eigen_orders;
+#define ORDERS_OF_VALUES ((eigen_orders){48, 90, INT64_MAX})
+#define ORDERS_OF_DIVISION ((eigen_orders){48, 96, 384})
+#define ORDERS_OF_ITERATION ((eigen_orders){48, INT64_MAX, INT64_MAX})
 
 /* The route of a routine and type: `cpu` is Trigon's text about its kernels (trigon_describe), `core` the name that the
  * host gives to its kernels, or NULL. Never returns NULL. */

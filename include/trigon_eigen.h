@@ -151,8 +151,8 @@ TRIGON_API trigon_status trigon_chegvd(trigon_context *ctx, int itype, trigon_jo
 TRIGON_API trigon_status trigon_zhegvd(trigon_context *ctx, int itype, trigon_job job, trigon_uplo uplo, int64_t n,
                                        void *A, int64_t lda, void *B, int64_t ldb, double *w, int64_t *info);
 
-/* The same over matrices. A, and B, are n × n, of any type: for C and Z they are Hermitian. w points to n values of the
- * real type of A's precision. */
+/* SYEVD, SYEVDX, SYGST and SYGVD over matrices: A and B are n × n, of any type, and Hermitian for C and Z. w points to
+ * room for n values of the real type of A's precision. All else is as in the functions with LAPACK's arguments. */
 TRIGON_API trigon_status trigon_syevd(trigon_context *ctx, trigon_job job, trigon_uplo uplo, trigon_matrix A, void *w,
                                       int64_t *info);
 TRIGON_API trigon_status trigon_syevdx(trigon_context *ctx, trigon_job job, trigon_range range, trigon_uplo uplo,
