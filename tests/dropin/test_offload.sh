@@ -27,7 +27,7 @@ for symbol in dgemm_ dtrmm_ dtrsm_ cblas_dsyrk zher2k_ zhemm_ dpotrf_ dpotri_ dp
 done
 that "nothing is told" [ "$(told)" -eq 0 ]
 
-that "calls below the least order stay on the CPU" runs sim:0,min=151 40
+that "calls below the least order stay on the CPU" runs sim:0,min=401 40
 that "a call below the least order went to the GPU" [ "$(on_gpu dgemm_)" -eq 0 ]
 that "without min, no small call goes to the GPU" runs sim:0 40
 that "without min, a small call went to the GPU" [ "$(on_gpu dgemm_)" -eq 0 ]
