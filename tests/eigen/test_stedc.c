@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opened_context.h"
 #include "solver_judge.h"
 #include "support/check.h"
 #include "support/matrices.h"
@@ -189,15 +190,8 @@ static void check_arguments(void) {
 
 static void check_context(const char *name, int64_t most) {
   static const int64_t orders[] = {0, 1, 2, 3, 31, 33, 64, 70, 150};
-  char why[400] = "";
   context_name = name;
-  const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
-  if (status == TRIGON_NOT_SUPPORTED || status == TRIGON_NOT_FOUND) {
-    printf("skipped: \"%s\": %s\n", name, why);
-    return;
-  }
-  check_that(status == TRIGON_OK, "trigon_create(\"%s\"): %s", name, why);
-  if (status != TRIGON_OK) return;
+  if (!opens_context(name, &ctx)) return;
   for (size_t i = 0; i < sizeof orders / sizeof *orders && orders[i] <= most; i++)
     for (int t = 0; t < 2; t++) check_order(orders[i], types[t]);
   check_specials();

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opened_context.h"
 #include "solver_judge.h"
 #include "spectra.h"
 #include "support/check.h"
@@ -123,15 +124,8 @@ static void check_emulated(void) {
 static void check_context(const char *name, bool all) {
   static const int64_t orders[] = {0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 63, 64, 65, 97, 100, 129, 200, 300};
   const int count = (int)(sizeof orders / sizeof *orders), others = count - 2;
-  char why[400] = "";
   context_name = name;
-  const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
-  if (status == TRIGON_NOT_SUPPORTED || status == TRIGON_NOT_FOUND) {
-    printf("skipped: \"%s\": %s\n", name, why);
-    return;
-  }
-  check_that(status == TRIGON_OK, "trigon_create(\"%s\"): %s", name, why);
-  if (status != TRIGON_OK) return;
+  if (!opens_context(name, &ctx)) return;
   const bool is_first = strcmp(name, "cpu") == 0;
   const bool on_host = trigon_on_host(ctx);
   if (on_host) check_example(), check_missing_info();

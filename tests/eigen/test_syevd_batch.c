@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opened_context.h"
 #include "solver_judge.h"
 #include "spectra.h"
 #include "support/check.h"
@@ -341,15 +342,8 @@ static void check_large(void) {
 }
 
 static void check_context(const char *name, bool large) {
-  char why[400] = "";
   context_name = name;
-  const trigon_status status = trigon_create(name, &ctx, why, sizeof why);
-  if (status == TRIGON_NOT_SUPPORTED || status == TRIGON_NOT_FOUND) {
-    printf("skipped: \"%s\": %s\n", name, why);
-    return;
-  }
-  check_that(status == TRIGON_OK, "trigon_create(\"%s\"): %s", name, why);
-  if (status != TRIGON_OK) return;
+  if (!opens_context(name, &ctx)) return;
   const bool on_host = trigon_on_host(ctx);
   for (int kind = 0; kind < 4; kind++) {
     check_ragged(kind, TRIGON_VECTORS, TRIGON_LOWER), check_ragged(kind, TRIGON_VALUES, TRIGON_UPPER);
