@@ -11,38 +11,33 @@ add_test(NAME test_residue_products COMMAND test_residue_products)
 sim_program(test_mma_tiles kernels/test_mma_tiles.cc ${registry} ${gpu_archs})
 add_test(NAME test_mma_tiles COMMAND test_mma_tiles)
 
-# Products by pairs of floats: the kernels against the host reference. The second program has the tiles of real GPUs,
-# and the third one looks for races.
+# sim_programs(NAME SOURCES...): a test program in three builds. The second one, NAME_large, has the tiles of real GPUs,
+# and the third one, NAME_races, looks for races.
+function(sim_programs name)
+  foreach(build ${name} ${name}_large ${name}_races)
+    sim_program(${build} ${ARGN})
+    add_test(NAME ${build} COMMAND ${build})
+  endforeach()
+  target_compile_definitions(${name}_large PRIVATE TRIGON_SIM_LARGE)
+  target_link_libraries(${name}_races PRIVATE trigon_sim_races)
+endfunction()
+
+# Products by pairs of floats: the kernels against the host reference.
 set(double_float_kernels double_float_products double_float_pack)
 list(TRANSFORM double_float_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/double_float/)
 list(TRANSFORM double_float_kernels APPEND .cu)
 kernels_for_cpu(${registry} ${residue_products} ${double_float_kernels} kernels/float_rate.cu)
-foreach(name test_double_float_sim test_double_float_sim_large test_double_float_sim_races)
-  sim_program(${name} kernels/test_double_float_gpu.c fp64/double_float_case.c kernels/float_rate.cu
-    ${PROJECT_SOURCE_DIR}/src/decorators/fp64/host_double_float.c ${double_float_kernels} ${registry})
-  add_test(NAME ${name} COMMAND ${name})
-endforeach()
-target_compile_definitions(test_double_float_sim_large PRIVATE TRIGON_SIM_LARGE)
-target_link_libraries(test_double_float_sim_races PRIVATE trigon_sim_races)
+sim_programs(test_double_float_sim kernels/test_double_float_gpu.c fp64/double_float_case.c kernels/float_rate.cu
+  ${PROJECT_SOURCE_DIR}/src/decorators/fp64/host_double_float.c ${double_float_kernels} ${registry})
 
-# Products and updates with vectors, in the same three builds.
+# Products and updates with vectors.
 set(vectors_kernels product_vector trmm_vector update_vectors)
 list(TRANSFORM vectors_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/vectors/)
 list(TRANSFORM vectors_kernels APPEND .cu)
 kernels_for_cpu(${vectors_kernels})
-foreach(name test_vectors_sim test_vectors_sim_large test_vectors_sim_races)
-  sim_program(${name} kernels/test_vectors.c ${vectors_kernels} ${registry} ${gpu_archs})
-  add_test(NAME ${name} COMMAND ${name})
-endforeach()
-target_compile_definitions(test_vectors_sim_large PRIVATE TRIGON_SIM_LARGE)
-target_link_libraries(test_vectors_sim_races PRIVATE trigon_sim_races)
+sim_programs(test_vectors_sim kernels/test_vectors.c ${vectors_kernels} ${registry} ${gpu_archs})
 
-# Which columns of a merge deflate, in the same three builds.
+# Which columns of a merge deflate.
 set(deflation ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/deflate_columns.cu)
 kernels_for_cpu(${deflation})
-foreach(name test_deflation test_deflation_large test_deflation_races)
-  sim_program(${name} kernels/test_deflation.cc ${deflation} ${registry} ${gpu_archs})
-  add_test(NAME ${name} COMMAND ${name})
-endforeach()
-target_compile_definitions(test_deflation_large PRIVATE TRIGON_SIM_LARGE)
-target_link_libraries(test_deflation_races PRIVATE trigon_sim_races)
+sim_programs(test_deflation kernels/test_deflation.cc ${deflation} ${registry} ${gpu_archs})
