@@ -14,18 +14,17 @@ typedef const blas_int *size;
 typedef void syevd_function(const char *, const char *, size n, double *, size lda, double *w, double *, size lwork,
                             blas_int *, size liwork, blas_int *info, size_t, size_t);
 
-/* A symbol that the program finds first, or the host's. */
-static syevd_function *find_syevd(bool is_ours) {
+/* The host's function, or the one that the program finds first. */
+static any_function *find(const char *symbol, bool is_ours) {
   union {
     void *data;
     any_function *any;
-    syevd_function *function;
-  } f;
+  } f = {.data = NULL};
   if (is_ours)
-    f.data = dlsym(RTLD_DEFAULT, "dsyevd_");
+    f.data = dlsym(RTLD_DEFAULT, symbol);
   else
-    f.any = host_function("dsyevd_");
-  return f.function;
+    f.any = host_function(symbol);
+  return f.any;
 }
 
 /* Symmetric, and the same in each call. */
@@ -56,7 +55,8 @@ static void test_order(blas_int n, const char *job, const char *uplo) {
     fill(n, A);
     for (int who = 0; who < 2; who++) { /* the host, then the drop-in, whose vectors stay in X */
       memcpy(X, A, bytes);
-      find_syevd(who)(job, uplo, &n, X, &n, w[who], work, &lwork, iwork, &liwork, &info[who], 1, 1);
+      ((syevd_function *)find("dsyevd_", who))(job, uplo, &n, X, &n, w[who], work, &lwork, iwork, &liwork, &info[who],
+                                               1, 1);
     }
     double difference = 0;
     const double limit = 10 * (double)(n * n) * DBL_EPSILON;
@@ -79,19 +79,6 @@ typedef void heev_function(const char *, const char *, size n, double complex *,
 typedef void heevd_function(const char *, const char *, size n, double complex *, size lda, double *w, double complex *,
                             size lwork, double *rwork, size lrwork, blas_int *, size liwork, blas_int *info, size_t,
                             size_t);
-
-/* The host's function, or the one that the program finds first. */
-static any_function *find(const char *symbol, bool is_ours) {
-  union {
-    void *data;
-    any_function *any;
-  } f = {.data = NULL};
-  if (is_ours)
-    f.data = dlsym(RTLD_DEFAULT, symbol);
-  else
-    f.any = host_function(symbol);
-  return f.any;
-}
 
 static void fill_hermitian(blas_int n, double complex *A) {
   for (blas_int j = 0; j < n; j++)
@@ -165,7 +152,7 @@ static void test_lengths(blas_int lwork, blas_int liwork) {
     blas_int iwork[64] = {0};
     info[who] = INFO_BEFORE;
     memset(&last_complaint, 0, sizeof last_complaint);
-    find_syevd(who)("V", "L", &n, A, &n, w, work, &lwork, iwork, &liwork, &info[who], 1, 1);
+    ((syevd_function *)find("dsyevd_", who))("V", "L", &n, A, &n, w, work, &lwork, iwork, &liwork, &info[who], 1, 1);
     heard[who] = last_complaint;
     answer[who] = work[0], answer_of_integers[who] = iwork[0];
     check_result(w[0] == 77 && w[1] == 77 && A[0] == 1 && A[1] == 2, "SYEVD computes nothing without workspace");
@@ -180,7 +167,7 @@ static void test_lengths(blas_int lwork, blas_int liwork) {
 
 void test_eigen(void) {
   static const char *const jobs[] = {"N", "V"}, *const uplos[] = {"L", "U"};
-  check_result(find_syevd(true) != find_syevd(false), "the drop-in has a SYEVD of its own");
+  check_result(find("dsyevd_", true) != find("dsyevd_", false), "the drop-in has a SYEVD of its own");
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) test_order(SMALL, jobs[i], uplos[j]), test_order(ORDER, jobs[i], uplos[j]);
   test_syev(), test_heev(false), test_heev(true);
