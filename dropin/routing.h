@@ -84,10 +84,11 @@ static inline bool goes_to_host(const route *r, sizes s) {
 bool routes_are_followed(void);
 
 /* The orders of eigenproblems that Trigon computes: from `least` to `small`, and from `large` on. OpenBLAS takes less
- * time for the others, or about as long. Its DSYEVD over Trigon's time, on a Xeon with AVX-512, one thread, in turns,
- * 2026-11-28: values 1.65 and 1.45 at 48 and 64, 0.97 at 96, 0.74 to 0.92 from 128 to 1024; vectors 2.45 to 1.45 at 48
- * to 96, 0.87 to 0.98 at 128 to 256, 1.04 to 1.09 from 384 on. Its DSYEV takes 2 to 8 times as long with vectors.
- * Orders below 48 are OpenBLAS's as long as LAPACK's own tests have not run over Trigon's solver there. */
+ * time for the others, or about as long. Its DSYEVD over Trigon's time, one thread (docs/notebook/eigen.md): values
+ * 1.35 to 1.21 at 48 to 96, 0.72 to 0.92 from 128 to 1024; vectors 2.35 to 1.49 at 48 to 96, 0.88 to 0.98 at 128 to
+ * 256, 1.04 to 1.11 from 384 on. Its DSYEV with vectors took 2 to 8 times as long in a loop that is not kept. Other
+ * types were not measured. Orders below 48 are OpenBLAS's as long as LAPACK's own tests have not run over Trigon's
+ * solver there. */
 typedef struct eigen_orders {
   int64_t least, small, large;
 } eigen_orders;

@@ -189,8 +189,8 @@ static trigon_status solve_tridiagonal(engine *e, const solver *s) {
 trigon_status algo_syevd(engine *e, const operation *o) {
   const eigen_support *support = e->machine->eigen;
   if (support->solve_small && o->A.n <= support->small_order) return support->solve_small(e->machine, o);
-  const solver s = divide_memory(e->machine->eigen, o, o->eigen->memory);
-  TRY(e->machine->eigen->scale(e->machine, o->uplo, o->A, s.scale));
+  const solver s = divide_memory(support, o, o->eigen->memory);
+  TRY(support->scale(e->machine, o->uplo, o->A, s.scale));
   if (e->known_failure(e) > 0) return TRIGON_OK;
   TRY(reduce(e, &s));
   return solve_tridiagonal(e, &s);

@@ -38,7 +38,7 @@ const gpu_limits gpu_limits_measured = {
     .trsm_deep_width = 512,
     .trsm_sharing_slabs = 32,
     .trsm_batch_blocks = 1024,
-    /* Both forms have run on the simulated GPU alone. The first one did not end on an H200, and was mended then. */
+    /* Only the simulated GPU has run both forms to the end. The first one did not end on an H200, and was mended. */
     .chase_together = false,
     .chase_on_mma = false};
 
