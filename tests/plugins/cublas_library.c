@@ -29,6 +29,18 @@ COMPLEX(her2k_v2_64, 26)
 #endif
 ALL(symm_v2_64, 28)
 COMPLEX(hemm_v2_64, 32)
+ALL(gemv_v2_64, 34)
+ALL(trmv_v2_64, 38)
+ALL(trsv_v2_64, 42)
+REAL(ger_v2_64, 46)
+COMPLEX(geru_v2_64, 48)
+COMPLEX(gerc_v2_64, 50)
+ALL(syr_v2_64, 52)
+COMPLEX(her_v2_64, 56)
+ALL(syr2_v2_64, 58)
+COMPLEX(her2_v2_64, 62)
+ALL(symv_v2_64, 64)
+COMPLEX(hemv_v2_64, 68)
 
 int cublasCreate_v2(void **handle);
 int cublasDestroy_v2(void *handle);
