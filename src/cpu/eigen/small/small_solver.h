@@ -35,9 +35,6 @@ typedef struct small_solvers {
   void (*group[4])(int count, const small_problem *, int64_t *infos);
 } small_solvers;
 
-int64_t small_solve_c(const small_problem *);
-int64_t small_solve_z(const small_problem *);
-
 extern const small_solvers small_solvers_portable;
 #if defined(__x86_64__)
 extern const small_solvers small_solvers_avx2, small_solvers_avx512;
