@@ -167,6 +167,8 @@ static const char *name_of(const struct direct_routine *r, trigon_type type) {
   return type_is_complex(type) ? r->complex_name : r->real_name;
 }
 
+const char *direct_name(const problem *p) { return name_of(choose(NATIVE_DIRECT, p), p->type); }
+
 const char *direct_refusal(native_kind kind, const problem *p) {
   if (kind == NATIVE_TRSV &&
       (strcmp(p->routine->name, "trsm") != 0 || p->side != TRIGON_LEFT || problem_size(p, 'n') != 1))

@@ -4,6 +4,21 @@
 
 #include "direct.h"
 
+/* The workspaces of a call: elements, reals (of HEEVD), integers. */
+typedef struct eigen_workspaces {
+  void *work, *rwork;
+  int32_t *iwork;
+  int32_t lwork, lrwork, liwork;
+} eigen_workspaces;
+
+/* Asks the routine for the sizes of the workspaces of a matrix of order n, and allocates them. Returns false if memory
+ * is short. lapack_eigen_free is due in either case. Problems of smaller orders may use the workspaces, too. */
+bool lapack_eigen_alloc(direct_fn *routine, const problem *p, int64_t n, eigen_workspaces *s);
+void lapack_eigen_free(eigen_workspaces *s);
+
+/* Calls the routine for the operands A and w. Returns LAPACK's info. */
+int32_t lapack_eigen_call(direct_fn *routine, const problem *p, const trigon_matrix *X, const eigen_workspaces *s);
+
 /* Calls the library's routine for the operands A and w. As LAPACKE does, the call asks for the sizes of the workspaces,
  * allocates them, and frees them at the end. Returns TRIGON_NO_MEMORY if memory is short. */
 trigon_status lapack_syevd(direct_fn *routine, const problem *p, const trigon_matrix *X);

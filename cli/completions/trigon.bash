@@ -30,11 +30,13 @@ _trigon_options() {
   esac
 }
 
-# The same as _trigon_value, for options that have other values with batches.
+# The same as _trigon_value, for options that have other values with batches. $3 is the line.
 _trigon_batch_value() {
   case $1 in
   --vs) _trigon_words "$2" "native native-loop native,native-loop none" ;;
-  --variant) _trigon_words "$2" "L U" ;;
+  --variant)
+    if [[ $3 == *syevd_batch* ]]; then _trigon_words "$2" "VL VU NL NU"; else _trigon_words "$2" "L U"; fi
+    ;;
   --sizes)
     _trigon_files "$2"
     if [[ $2 != *:* ]]; then
@@ -46,9 +48,10 @@ _trigon_batch_value() {
   esac
 }
 
-# Replies with values of the option $1 that begin with $2. Fails if $1 is no option that takes one. $3 is the command.
+# Replies with values of the option $1 that begin with $2. Fails if $1 is no option that takes one. $3 is the command,
+# $4 the line.
 _trigon_value() {
-  if [[ $3 == bench_batch ]] && _trigon_batch_value "$1" "$2"; then return; fi
+  if [[ $3 == bench_batch ]] && _trigon_batch_value "$1" "$2" "$4"; then return; fi
   case $1 in
   --backend | --rows)
     _trigon_words "$2" "cpu cpu: cpu64: cuda:0 cuda:1 hip:0 hip:1"
@@ -79,7 +82,7 @@ _trigon() {
   local commands="solve factor invert bench tune run info help"
   local routines="gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri"
   routines+=" gemv symv hemv trmv trsv ger syr her syr2 her2 syevd"
-  local batches="potrf_batch potrs_batch posv_batch trtri_batch potri_batch"
+  local batches="potrf_batch potrs_batch posv_batch trtri_batch potri_batch syevd_batch"
   local word=$2 command=${COMP_WORDS[1]} line=${COMP_LINE:0:COMP_POINT} last before
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
@@ -93,8 +96,8 @@ _trigon() {
   before=${before##*[[:blank:]]}
   if [[ $command == bench && $line == *_batch[[:blank:]]* ]]; then command=bench_batch; fi
   if [[ $last == --*=* ]]; then
-    _trigon_value "${last%%=*}" "${last#*=}" "$command"
-  elif _trigon_value "$before" "$last" "$command"; then
+    _trigon_value "${last%%=*}" "${last#*=}" "$command" "$line"
+  elif _trigon_value "$before" "$last" "$command" "$line"; then
     :
   elif [[ $word == -* ]]; then
     _trigon_words "$word" "$(_trigon_options "$command")"

@@ -107,7 +107,7 @@ column 9 2
 run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
 run 2 bench potrs_batch --nrhs 0 && has err "--nrhs: a number from 1 to"
 # Batches that bench cannot measure, in whatever place the name is.
-measured="potrf_batch, potrs_batch, posv_batch, trtri_batch, potri_batch"
+measured="potrf_batch, potrs_batch, posv_batch, trtri_batch, potri_batch, syevd_batch"
 for name in trsm_batch gemm_batch lauum_batch nothing_batch _batch trsm,potrf_batch potrf_batch,trsm; do
   run 2 bench $name --sizes fixed:3 && has err "no batch '$name' to measure; one of $measured is expected"
   run 2 bench --m 5 $name --csv && has err "no batch '$name' to measure; one of $measured is expected"
@@ -123,11 +123,23 @@ for routine in posv trtri potri; do
   column 9 20 20
   ! has_sim || csv ${routine}_batch --sizes uniform:30 --batch 20 --backend sim:0
 done
+# Eigenproblems: the variant has the job, too, and LAPACK's routine has another name for complex types.
+run 2 bench syevd_batch --variant L && has err "--variant: V or N and then L or U is expected, not 'L'"
+run 2 bench syevd_batch --variant "" && has err "--variant: V or N and then L or U is expected, not ''"
+run 2 bench syevd_batch --vs native-loop && has err "--vs native-loop: no context hands syevd to a library"
+csv syevd_batch --sizes fixed:4x9,uniform:30 --batch 20 --type sdcz
+column 1 $(yes syevd_batch | head -n 8)
+column 5 $(yes VL | head -n 8)
+csv syevd_batch --sizes uniform:40 --batch 9 --variant NU --type dz --vs native
+column 5 NU NU NU NU
+column 4 trigon native trigon native
+! has_sim || csv syevd_batch --sizes fixed:5,uniform:40 --batch 3 --max --backend sim:0
 # --------------------------------------------------------------------------------------------- the simulated GPU --
 if has_sim; then
   run 1 bench potrf_batch --backend sim:0 --vs native && has err "does not support native=1"
   run 1 bench potrf_batch --backend sim:0 --vs native-loop && has err "does not support native=1"
-  run 2 bench potri_batch --backend sim:0 --vs native && has err "--vs native: vendors have potrf_batch alone"
+  run 2 bench potri_batch --backend sim:0 --vs native && \
+    has err "--vs native: of a vendor's batches potrf_batch alone can be called"
   csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
   column 9 12 12 12 12
   csv potrf_batch --sizes uniform:90 --batch 12 --type dz --backend "sim:0?seed=3" --schedule auto,ssde,dsse

@@ -57,6 +57,7 @@ if command -v bash >/dev/null; then
   completes "trigon bench pot" potrf potrs potri potrf_batch potrs_batch potri_batch
   completes "trigon bench posv_batch --vs native" native native-loop native,native-loop
   completes "trigon bench posv_batch --variant " L U
+  completes "trigon bench syevd_batch --variant " VL VU NL NU
   completes "trigon bench potrf_batch --schedule=d" dsse device
   completes "trigon bench potrf_batch --batch " ""
   completes "trigon bench potrf_batch --type s" s sdcz

@@ -20,17 +20,20 @@ static void set_order(const batch_operands *b, int64_t order, problem *p) {
   p->size[M] = order, p->size[N] = has_columns ? b->columns : order;
 }
 
-static problem problem_of_order(const batch_operands *b, int64_t order) {
+problem batch_problem_of_order(const batch_operands *b, int64_t order) {
   problem p = {.routine = b->routine, .type = b->type};
   char variant[MOST_VARIANT];
   snprintf(variant, sizeof variant, "%s", b->routine->default_variant);
-  *variant = b->uplo == TRIGON_LOWER ? 'L' : 'U'; /* the first letter of all these routines */
+  for (int i = 0; variant[i]; i++) {
+    if (b->routine->choices[i] == 'U') variant[i] = b->uplo == TRIGON_LOWER ? 'L' : 'U';
+    if (b->routine->choices[i] == 'J') variant[i] = b->job == TRIGON_VECTORS ? 'V' : 'N';
+  }
   problem_set_variant(&p, variant);
   set_order(b, order, &p);
   return p;
 }
 
-problem batch_problem(const batch_operands *b, int64_t i) { return problem_of_order(b, b->orders.n[i]); }
+problem batch_problem(const batch_operands *b, int64_t i) { return batch_problem_of_order(b, b->orders.n[i]); }
 
 /* ------------------------------------------------------------------------------------------------- memory -- */
 
@@ -83,7 +86,7 @@ static bool fill(const batch_operands *b, int x, const verdict *to) {
 }
 
 static bool make_operand(batch_operands *b, int x, const verdict *to) {
-  const problem p = problem_of_order(b, b->orders.largest);
+  const problem p = batch_problem_of_order(b, b->orders.largest);
   const size_t count = (size_t)b->orders.count;
   const bench_operand *spec = &b->routine->operand[x];
   stacked_operand *o = &b->operand[x];
@@ -151,12 +154,26 @@ trigon_status batch_operands_restore(const batch_operands *b, trigon_context *by
    : b->type == TRIGON_C ? trigon_c##name(by, __VA_ARGS__)                                                             \
                          : trigon_z##name(by, __VA_ARGS__))
 
+/* The names of the eigensolver depend on the type, and values are real. */
+#define EIGEN(name) trigon_##name(by, b->job, b->uplo, b->orders.count, largest, n, A, n, w, b->info.data)
+static trigon_status call_eigen(const batch_operands *b, trigon_context *by, int64_t largest) {
+  const int64_t *n = b->n.data;
+  void *A = b->operand[0].addresses.data, *w = b->operand[1].addresses.data;
+  switch (b->type) {
+  case TRIGON_S: return EIGEN(ssyevd_batch);
+  case TRIGON_D: return EIGEN(dsyevd_batch);
+  case TRIGON_C: return EIGEN(cheevd_batch);
+  default: return EIGEN(zheevd_batch);
+  }
+}
+
 trigon_status batch_operands_call(const batch_operands *b, trigon_context *by, int64_t largest) {
   const trigon_uplo uplo = b->uplo;
   const int64_t count = b->orders.count, *n = b->n.data, *nrhs = b->nrhs.data;
   void *A = b->operand[0].addresses.data, *B = b->operand[1].addresses.data;
   int64_t *info = b->info.data;
   const char *name = b->routine->name;
+  if (routine_is_eigen(b->routine)) return call_eigen(b, by, largest);
   if (strcmp(name, "potrf") == 0) return TYPED(potrf_batch, uplo, count, largest, n, A, n, info);
   if (strcmp(name, "potrs") == 0) return TYPED(potrs_batch, uplo, count, largest, n, nrhs, A, n, B, n, info);
   if (strcmp(name, "posv") == 0) return TYPED(posv_batch, uplo, count, largest, n, nrhs, A, n, B, n, info);
@@ -178,7 +195,7 @@ trigon_status batch_operands_call_strided(const batch_operands *b, trigon_contex
 /* The problem is made once: its letters take longer than a small call. */
 trigon_status batch_operands_call_each(const batch_operands *b, trigon_context *by) {
   trigon_status status = TRIGON_OK;
-  problem p = problem_of_order(b, 0);
+  problem p = batch_problem_of_order(b, 0);
   for (int64_t i = 0; i < b->orders.count && status == TRIGON_OK; i++) {
     trigon_matrix X[MOST_OPERANDS] = {0};
     set_order(b, b->orders.n[i], &p);

@@ -20,6 +20,7 @@ typedef struct batch_operands {
   const bench_routine *routine;
   trigon_type type;
   trigon_uplo uplo;
+  trigon_job job; /* of an eigensolver */
   batch_orders orders;
   int64_t columns;
   trigon_context *ctx; /* in whose memory they are */
@@ -28,8 +29,9 @@ typedef struct batch_operands {
   int64_t *infos;              /* on the host */
 } batch_operands;
 
-/* The problem that matrix i is. */
+/* The problem that matrix i is, and that a matrix of this order is. */
 problem batch_problem(const batch_operands *b, int64_t i);
+problem batch_problem_of_order(const batch_operands *b, int64_t order);
 
 /* Makes all matrices and arrays. All above `operand` must be set, and all else zero. Returns false, with the reason;
  * batch_operands_free is due in either case. */

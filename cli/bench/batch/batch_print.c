@@ -13,11 +13,11 @@ enum { SCHEDULE_WIDTH = 11 };
 static bool has_schedules(const contenders *w) { return *w->contender[0].schedule; }
 static bool has_rivals(const contenders *w) { return w->contender[w->count - 1].kind != LIBRARY_KIND; }
 
-void batch_print_heading(const bench_routine *r, trigon_uplo uplo, const contenders *w) {
-  printf("%%\n%% %s_batch %c\n%% %-22s %-*stype  batch  largest      Gflop/s (ms)     floor (ms) ms/floor%s  error  "
+void batch_print_heading(const bench_routine *r, const char *variant, const contenders *w) {
+  printf("%%\n%% %s_batch %s\n%% %-22s %-*stype  batch  largest      Gflop/s (ms)     floor (ms) ms/floor%s  error  "
          "ok\n",
-         r->name, uplo == TRIGON_LOWER ? 'L' : 'U', "sizes", has_schedules(w) ? SCHEDULE_WIDTH : 0,
-         has_schedules(w) ? "schedule" : "", has_rivals(w) ? "  ratio" : "");
+         r->name, variant, "sizes", has_schedules(w) ? SCHEDULE_WIDTH : 0, has_schedules(w) ? "schedule" : "",
+         has_rivals(w) ? "  ratio" : "");
 }
 
 /* Flops of all matrices. */
@@ -34,8 +34,8 @@ static void print_csv(const batch_rows *rows, const contender *who, const batch_
   const batch_operands *const on = rows->on;
   const bool has_columns = routine_has(on->routine, 'm');
   if (!result->measured) return;
-  print_safe(stdout, "%s_batch,%c,%s,%s,%c,", on->routine->name, on->type, who->backend, contender_impl(who),
-             on->uplo == TRIGON_LOWER ? 'L' : 'U');
+  print_safe(stdout, "%s_batch,%c,%s,%s,%s,", on->routine->name, on->type, who->backend, contender_impl(who),
+             rows->variant);
   if (has_columns) printf("%" PRId64, on->orders.largest);
   printf(",%" PRId64 ",,%" PRId64 ",%.6g,%.6g,%.3e,,%.6g,", has_columns ? on->columns : on->orders.largest,
          on->orders.count, 1e3 * result->seconds, gflops, result->error, 1e3 * rows->floor);

@@ -6,7 +6,7 @@
 
 /* The rows of all contenders for one batch. */
 typedef struct batch_rows {
-  const char *sizes; /* as in --sizes */
+  const char *sizes, *variant; /* as in --sizes and --variant */
   const batch_operands *on;
   const contenders *contenders;
   const batch_result *result; /* of each contender */
@@ -15,7 +15,7 @@ typedef struct batch_rows {
 } batch_rows;
 
 /* For a table: prints the names of the columns. */
-void batch_print_heading(const bench_routine *r, trigon_uplo uplo, const contenders *w);
+void batch_print_heading(const bench_routine *r, const char *variant, const contenders *w);
 
 void batch_print_rows(const batch_rows *rows, bool csv);
 

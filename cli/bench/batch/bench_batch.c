@@ -22,7 +22,8 @@ static const char help[] =
     "usage: trigon bench ROUTINE [OPTIONS]\n"
     "\n"
     "Times a batch: many matrices of different orders in one call. ROUTINE is potrf_batch, potrs_batch, posv_batch,\n"
-    "trtri_batch or potri_batch. Every result is checked. Prints the median time of a call, and the floor: the bytes\n"
+    "trtri_batch, potri_batch or syevd_batch (heevd for c and z). Every result is checked. Prints the median time of a "
+    "call, and the floor: the bytes\n"
     "of all operands at the rate of a copy. The rows of one batch are measured in turns, a call of each.\n"
     "\n"
     "  --sizes LIST    fixed:N (all of order N), uniform:N (1 to N), skewed:N (one in a hundred of order N, the\n"
@@ -33,7 +34,9 @@ static const char help[] =
     "  --nrhs K        right-hand sides of each matrix, for potrs_batch and posv_batch (default: 1)\n"
     "  --max           tell the call the largest order; otherwise it learns the orders from the arrays alone\n"
     "  --type T        of s, d, c, z; several as d,z or sdcz (default: d)\n"
-    "  --variant V     L or U: the triangle (default: L)\n"
+    "  --variant V     L or U: the triangle (default: L); of syevd_batch V or N (vectors and values, or values) and L "
+    "or\n"
+    "                  U (default: VL)\n"
     "  --backend NAME  compute with this (default: cpu)\n"
     "  --schedule LIST of auto, ssde, dsse, device, device:N (N parents launch): a row for each schedule of POTRF on "
     "a\n"
@@ -55,6 +58,7 @@ static const char help[] =
     "\n"
     "examples:\n"
     "  trigon bench potrf_batch --sizes uniform:64,uniform:256 --batch 1000\n"
+    "  trigon bench syevd_batch --sizes fixed:8x50000,fixed:32x10000 --max --vs native\n"
     "  trigon bench potrs_batch --nrhs 16 --sizes fronts.csv --backend cuda:0\n"
     "  trigon bench potrf_batch --sizes uniform:512 --max --backend cuda:0 --schedule auto,ssde,dsse,device:264\n"
     "  trigon bench potrf_batch --sizes fixed:32x4096,fixed:4096x1 --type s --backend cuda:0 --vs native,native-loop\n";
@@ -76,6 +80,7 @@ typedef struct batch_bench {
   listed_size *size;
   int sizes_count;
   trigon_uplo uplo;
+  trigon_job job;
   batch_timing timing;
   contenders contenders;
   copy_rate copy;
@@ -84,7 +89,7 @@ typedef struct batch_bench {
 
 /* The routine of one matrix, if the name is that of a batched routine that can be timed, or NULL. */
 static const bench_routine *routine_of(const char *name) {
-  static const char *const names[] = {"potrf", "potrs", "posv", "trtri", "potri"};
+  static const char *const names[] = {"potrf", "potrs", "posv", "trtri", "potri", "syevd"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const size_t length = strlen(names[i]);
     if (strncmp(name, names[i], length) == 0 && strcmp(name + length, "_batch") == 0)
@@ -128,7 +133,7 @@ static int run_batch(batch_bench *b, const char *sizes, batch_operands *on) {
   char why[WHY_SIZE];
   const verdict to = {why, sizeof why};
   batch_result result[MOST_CONTENDERS];
-  batch_rows rows = {sizes, on, &b->contenders, result, NAN, b->timing.tells_largest};
+  batch_rows rows = {sizes, b->variant, on, &b->contenders, result, NAN, b->timing.tells_largest};
   const int status = contenders_prepare(&b->contenders, on);
   if (status != EXIT_DONE) return status;
   if (!find_floor(b, on, &rows.floor, &to) || !batch_operands_make(on, &to) ||
@@ -147,6 +152,7 @@ static batch_operands operands_of(const batch_bench *b, int i) {
   return (batch_operands){.routine = b->choice.routine,
                           .type = (trigon_type)b->type[i % b->types_count],
                           .uplo = b->uplo,
+                          .job = b->job,
                           .columns = b->columns,
                           .orders = b->size[i / b->types_count].orders,
                           .ctx = b->contenders.contender[0].ctx};
@@ -164,7 +170,7 @@ static int run_all(batch_bench *b) {
   print_begin(b->csv, b->choice.native.backend, trigon_describe(b->contenders.contender[0].ctx));
   print_library(b->csv, "native", &b->contenders.library, b->contenders.native);
   if (*b->contenders.no_native) print_remark(b->csv, "without native: %s", b->contenders.no_native);
-  if (!b->csv) batch_print_heading(b->choice.routine, b->uplo, &b->contenders);
+  if (!b->csv) batch_print_heading(b->choice.routine, b->variant, &b->contenders);
   for (int i = 0; i < count && status == EXIT_DONE; i++) {
     batch_operands on = operands_of(b, i);
     status = run_batch(b, b->size[i / b->types_count].text, &on);
@@ -183,6 +189,19 @@ static int64_t parse_count(const char *text, int64_t most) {
   return end > text && !*end && count >= 1 && count <= most ? count : 0;
 }
 
+/* The letters of --variant: the triangle, of an eigensolver behind the job. */
+static int parse_variant(batch_bench *b) {
+  const bool is_eigen = routine_is_eigen(b->choice.routine);
+  if (!b->variant) b->variant = is_eigen ? "VL" : "L";
+  const char job = is_eigen ? *b->variant : 'N', *const uplo = b->variant + is_eigen;
+  if ((job != 'V' && job != 'N') || (strcmp(uplo, "L") != 0 && strcmp(uplo, "U") != 0))
+    return usage_error("bench", "--variant: %sL or U is expected, not '%s'", is_eigen ? "V or N and then " : "",
+                       b->variant);
+  b->job = job == 'V' ? TRIGON_VECTORS : TRIGON_VALUES;
+  b->uplo = *uplo == 'L' ? TRIGON_LOWER : TRIGON_UPPER;
+  return PARSED;
+}
+
 static int parse_values(batch_bench *b) {
   const int64_t most = INT64_C(1) << 30;
   char *end;
@@ -195,10 +214,8 @@ static int parse_values(batch_bench *b) {
   b->timing.seconds = strtod(b->seconds_text, &end);
   if (*end || end == b->seconds_text || !(b->timing.seconds > 0 && b->timing.seconds <= 1000))
     return usage_error("bench", "--seconds: a number above 0, at most 1000, is expected, not '%s'", b->seconds_text);
-  if (strcmp(b->variant, "L") != 0 && strcmp(b->variant, "U") != 0)
-    return usage_error("bench", "--variant: L or U is expected, not '%s'", b->variant);
-  b->uplo = *b->variant == 'L' ? TRIGON_LOWER : TRIGON_UPPER;
-  return parse_types("bench", b->types, b->type, &b->types_count);
+  const int status = parse_variant(b);
+  return status != PARSED ? status : parse_types("bench", b->types, b->type, &b->types_count);
 }
 
 /* Makes the orders of all sizes. */
@@ -228,7 +245,6 @@ int bench_batch_command(int argc, char **argv) {
                    .count_text = "5000",
                    .columns_text = "1",
                    .types = "d",
-                   .variant = "L",
                    .choice.native.backend = "cpu",
                    .seconds_text = "1"};
   const option options[] = {{"sizes", 0, &b.sizes, NULL},
@@ -251,7 +267,7 @@ int bench_batch_command(int argc, char **argv) {
   if (!b.choice.routine) /* before the options, of which other benchmarks have others */
     return usage_error("bench",
                        "no batch '%s' to measure; one of potrf_batch, potrs_batch, posv_batch, trtri_batch, "
-                       "potri_batch is expected",
+                       "potri_batch, syevd_batch is expected",
                        name);
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED || (status = parse_values(&b)) != PARSED || (status = native_check(&b.choice.native)) != PARSED)

@@ -77,13 +77,16 @@ static int add_lapack(contenders *w, const batch_choice *choice) {
 static int add_native(contenders *w, const batch_choice *choice) {
   if (native_on_host(choice->native.backend)) return add_lapack(w, choice);
   if (strcmp(choice->routine->name, "potrf") != 0)
-    return usage_error("bench", "--vs native: vendors have potrf_batch alone; native-loop calls the routine of one "
-                                "matrix");
+    return usage_error("bench",
+                       "--vs native: of a vendor's batches potrf_batch alone can be called; native-loop calls the "
+                       "routine of one matrix");
   return add_contender(w, choice, (contender){.kind = VENDOR_KIND}, "native=1");
 }
 
 static int add_loop(contenders *w, const batch_choice *choice) {
   contender who = {.kind = LOOP_KIND};
+  if (routine_is_eigen(choice->routine))
+    return usage_error("bench", "--vs native-loop: no context hands %s to a library", choice->routine->name);
   if (!native_on_host(choice->native.backend)) return add_contender(w, choice, who, "native=1");
   const int status = find_library(w, choice);
   if (status != EXIT_DONE || !w->native) return status;

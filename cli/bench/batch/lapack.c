@@ -4,6 +4,7 @@
  * A thread that wakes up too late finds no matrices left, and nobody waits for it. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "lapack.h"
+#include "../lapack_eigen.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -39,7 +40,8 @@ typedef void solve_fn(const char *uplo, const int32_t *n, const int32_t *nrhs, v
 
 direct_fn *batch_lapack_find(void *library, const batch_operands *b) {
   const bool fits = b->orders.largest <= INT32_MAX && b->columns <= INT32_MAX;
-  return fits ? direct_find(library, b->routine->name, b->type) : NULL;
+  const problem p = batch_problem_of_order(b, b->orders.largest);
+  return fits ? direct_find(library, direct_name(&p), b->type) : NULL;
 }
 
 /* Computes matrix i. Returns LAPACK's info. */
@@ -59,12 +61,35 @@ static int32_t call(direct_fn *lapack, const batch_operands *b, int64_t i) {
 
 /* -------------------------------------------------------------------------------------------------- threads -- */
 
+/* A thread that computes matrices of the present batch. */
+typedef struct drawer {
+  problem largest; /* of an eigensolver: the problem of the largest matrix, and a thread's workspaces for it */
+  eigen_workspaces workspaces;
+  bool is_ready;
+} drawer;
+
+static int32_t call_eigen(direct_fn *lapack, const batch_operands *b, int64_t i, const drawer *by) {
+  enum { no_memory = -1010 }; /* LAPACKE's info */
+  const int64_t n = b->orders.n[i];
+  const trigon_matrix X[] = {{b->operand[0].address[i], b->type, n, n, n},
+                             {b->operand[1].address[i], b->type, n, 1, n}};
+  return by->is_ready ? lapack_eigen_call(lapack, &by->largest, X, &by->workspaces) : no_memory;
+}
+
 static void draw(lapack_loop *loop) {
   const batch_operands *const b = loop->batch;
+  const bool is_eigen = routine_is_eigen(b->routine);
   int64_t *const info = b->info.data;
   const int64_t count = b->orders.count, taken = loop->taken;
+  drawer by = {.is_ready = false};
+  if (is_eigen) {
+    by.largest = batch_problem_of_order(b, b->orders.largest);
+    by.is_ready = lapack_eigen_alloc(loop->routine, &by.largest, b->orders.largest, &by.workspaces);
+  }
   for (int64_t first; (first = atomic_fetch_add(&loop->next, taken)) < count;)
-    for (int64_t i = first; i < first + taken && i < count; i++) info[i] = call(loop->routine, b, i);
+    for (int64_t i = first; i < first + taken && i < count; i++)
+      info[i] = is_eigen ? call_eigen(loop->routine, b, i, &by) : call(loop->routine, b, i);
+  if (is_eigen) lapack_eigen_free(&by.workspaces);
 }
 
 /* The lock is held. */
