@@ -234,6 +234,10 @@ static size_t describe_wait(const block *b, char *text, size_t size) {
   const fiber *f = waiting_fiber(b);
   char ticket[32] = "no ticket";
   if (b->counter) snprintf(ticket, sizeof ticket, "ticket %u", b->ticket);
+  if (b->at_cluster || !f) {
+    const int said = snprintf(text, size, "; block %u waits for its cluster", b->index);
+    return said < 0 ? 0 : (size_t)said;
+  }
   int length = snprintf(text, size, "; block %u (%s) awaits %u in the flag at %p, which holds %u", b->index, ticket,
                         f->value, (const void *)f->flag, look(f->flag));
   return length < 0 ? 0 : (size_t)length;

@@ -130,22 +130,29 @@ static void run_warp(fiber *warp, int lanes) {
   }
 }
 
+void sim_pass(block *b) {
+  for (fiber *f = b->fibers; f < b->fibers + sim_scheduler.launch->threads; f++)
+    if (f->state != ENDED) f->state = READY;
+  b->epoch++;
+  if (sim_race_checked()) sim_race_barrier(b);
+}
+
 /* Lets the threads of a block go on after a barrier. Each thread waits in a barrier or has ended. */
 static void pass_barrier(block *b, int threads) {
   const fiber *first = NULL;
   for (fiber *f = b->fibers; f < b->fibers + threads; f++) {
     if (f->state == ENDED) continue;
     if (!first) first = f;
-    if (!same_site(f->site, first->site)) {
+    if (f->state != first->state || !same_site(f->site, first->site)) {
       sim_fail(simErrorBarrier, "threads of a block wait in different barriers: %s:%d and %s:%d", first->site.file,
                first->site.line, f->site.file, f->site.line);
       return;
     }
-    f->state = READY;
   }
   b->ended = !first;
-  b->epoch++;
-  if (sim_race_checked()) sim_race_barrier(b);
+  b->at_cluster = first && first->state == AT_CLUSTER;
+  if (!b->at_cluster) sim_pass(b);
+  if (b->at_cluster || b->ended) sim_pass_cluster_barrier(b);
 }
 
 /* Makes the fibers ready that have waited for the block's next turn, or for a flag that has its value now. Returns
@@ -166,7 +173,7 @@ static bool wake(block *b, int threads) {
 /* Gives a block its turn. Returns false if no thread of the block can go on before another block does. */
 static bool take_turn(block *b) {
   const int threads = sim_scheduler.launch->threads, warp = simWarpSize, warps = (threads + warp - 1) / warp;
-  if (b->parked > 0 && !wake(b, threads)) return false;
+  if (b->at_cluster || (b->parked > 0 && !wake(b, threads))) return false;
   sim_scheduler.running = b;
   simBlockIdx.x = b->index;
   simShared = b->shared;
@@ -195,7 +202,7 @@ static void begin_block(block *b, uint32_t index) {
   b->index = index;
   b->epoch = 1;
   b->parked = 0;
-  b->ended = false;
+  b->ended = b->at_cluster = b->met = false;
   b->counter = NULL;
   if (sim_race_checked()) sim_race_begin_block(b);
 }
@@ -238,25 +245,37 @@ static void retire_blocks(void) {
   }
 }
 
+static void begin_cluster(int64_t number) {
+  scheduler *s = &sim_scheduler;
+  const int size = s->launch->cluster;
+  for (int i = 0; i < size; i++) {
+    const int rank = s->device->set.seed == 2 ? size - 1 - i : i;
+    begin_block(s->resident[s->live++], (uint32_t)(number * size + rank));
+  }
+}
+
 static void run_blocks(int64_t most) {
   scheduler *s = &sim_scheduler;
-  order starts = new_order(s->launch->blocks);
+  const int64_t clusters = s->launch->blocks / s->launch->cluster;
+  order starts = new_order(clusters);
   for (int64_t begun = 0; !s->device->error; retire_blocks()) {
-    for (; s->live < most && begun < s->launch->blocks; begun++)
-      begin_block(s->resident[s->live++], (uint32_t)next_of(&starts));
+    for (; s->live + s->launch->cluster <= most && begun < clusters; begun++) begin_cluster(next_of(&starts));
     if (s->live == 0) return;
     if (!run_round() && !s->device->error) sim_report_deadlock();
   }
 }
 
 /* Returns how many blocks of the launch are resident at once: the setting `resident`, or the number that the seed
- * draws. The fibers and the blocks of the launch limit the number. A launch of blocks together has room for all. */
+ * draws. The fibers and the blocks of the launch limit the number. A launch of blocks together has room for all, and
+ * clusters are resident as a whole. */
 static int64_t most_resident(void) {
   const scheduler *s = &sim_scheduler;
   enum { drawn = 8 };
   if (s->launch->together) return s->launch->blocks;
   int64_t most = s->device->set.resident ? s->device->set.resident : 1 + (int64_t)(next_random() % drawn);
   if (most > sim_most_fibers / s->launch->threads) most = sim_most_fibers / s->launch->threads;
+  const int cluster = s->launch->cluster;
+  most = most < cluster ? cluster : most - most % cluster;
   return most < s->launch->blocks ? most : s->launch->blocks;
 }
 
@@ -323,6 +342,9 @@ static simError_t push_launch(simStream_t s, const void *kernel, const launch *l
   if (l->blocks < 1 || l->blocks > INT32_MAX || l->threads < 1 || l->threads > sim_most_threads ||
       l->shared > sim_most_shared)
     return simErrorInvalidValue;
+  if (l->cluster < 1 || l->cluster > sim_most_cluster || l->blocks % l->cluster != 0 ||
+      l->cluster * l->threads > sim_most_fibers)
+    return simErrorInvalidClusterSize;
   const loaded_kernel *loaded = sim_loaded(s->device, kernel);
   if (!loaded) return refuse_unloaded(s->device, l);
   if (l->shared > sim_unasked_shared && l->shared > loaded->shared) return simErrorInvalidValue;
@@ -333,14 +355,21 @@ static simError_t push_launch(simStream_t s, const void *kernel, const launch *l
 
 simError_t simLaunch(simStream_t stream, const void *kernel, sim_kernel *call, const void *argument, size_t size,
                      int64_t blocks, int threads, size_t shared) {
+  return simLaunchClusters(stream, kernel, call, argument, size, blocks, threads, shared, 1);
+}
+
+simError_t simLaunchClusters(simStream_t stream, const void *kernel, sim_kernel *call, const void *argument,
+                             size_t size, int64_t blocks, int threads, size_t shared, int cluster) {
   HOLD;
-  const launch l = {.call = call, .blocks = blocks, .threads = threads, .shared = shared};
+  const launch l = {
+      .call = call, .blocks = blocks, .threads = threads, .cluster = cluster, .shared = shared, .together = false};
   return sim_report(push_launch(sim_stream(stream), kernel, &l, argument, size));
 }
 
 simError_t simLaunchTogether(simStream_t stream, const void *kernel, sim_kernel *call, const void *argument,
                              size_t size, int64_t blocks, int threads, size_t shared) {
   HOLD;
-  const launch l = {.call = call, .blocks = blocks, .threads = threads, .shared = shared, .together = true};
+  const launch l = {
+      .call = call, .blocks = blocks, .threads = threads, .cluster = 1, .shared = shared, .together = true};
   return sim_report(push_launch(sim_stream(stream), kernel, &l, argument, size));
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* A YIELDED fiber goes on in the next turn of its block. An AWAITING fiber goes on when its flag has the value. */
-typedef enum fiber_state { READY, YIELDED, AT_BARRIER, AT_SHUFFLE, AWAITING, ENDED } fiber_state;
+typedef enum fiber_state { READY, YIELDED, AT_BARRIER, AT_CLUSTER, AT_SHUFFLE, AWAITING, ENDED } fiber_state;
 
 /* A place in a kernel's source. */
 typedef struct site {

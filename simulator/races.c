@@ -83,12 +83,17 @@ static bool provided(const void *memory) {
 
 static size_t words(size_t size) { return (size + word_size - 1) / word_size; }
 
-/* Returns the history of the word at p, or NULL if p is neither in device memory nor in shared memory, or if memory for
- * the history is missing. */
+/* Returns the history of the word at p, or NULL if p is neither in device memory nor in shared memory of the cluster,
+ * or if memory for the history is missing. */
 static cell *find_cell(uintptr_t p) {
   const scheduler *s = &sim_scheduler;
   const size_t offset = p - (uintptr_t)s->device->arena, in_shared = p - (uintptr_t)s->running->shared;
   if (in_shared < s->launch->shared) return s->running->shared_cells + in_shared / word_size;
+  for (int i = 0; s->launch->cluster > 1 && i < s->live; i++) {
+    const size_t there = p - (uintptr_t)s->resident[i]->shared;
+    if (there < s->launch->shared && sim_is_mate(s->resident[i], s->running))
+      return s->resident[i]->shared_cells + there / word_size;
+  }
   if (offset >= s->device->used) return NULL;
   cell **page = &races.pages[offset / (word_size * page_words)];
   if (!*page && !provided(*page = calloc(page_words, sizeof **page))) return NULL;

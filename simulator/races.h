@@ -1,7 +1,8 @@
 /* races.h - the race detector: reports two accesses of two threads to one byte if one writes and nothing orders the
- * two. Accesses are ordered by the order within a thread, by barriers within a block, by a publication and its await,
- * and by the arrivals at a counter and the counter's last block. Atomic accesses need no order among each other, but
- * publications of one flag do. So the detector finds a missing wait or barrier in every order of blocks and threads.
+ * two. Accesses are ordered by the order within a thread, by barriers within a block or a cluster, by a publication and
+ * its await, and by the arrivals at a counter and the counter's last block. Atomic accesses need no order among each
+ * other, but publications of one flag do. So the detector finds a missing wait or barrier in every order of blocks and
+ * threads.
  *
  * Kernels that are compiled with -fsanitize=thread report their accesses: compilers insert calls of functions such as
  * __tsan_read4, and races.c defines these functions. No library of the compiler is linked. Kernels that are compiled

@@ -13,6 +13,8 @@ typedef struct block {
   uint32_t epoch; /* barriers that the block has passed, counted from 1 */
   int parked;     /* fibers that have yielded or await a flag */
   bool ended;
+  bool at_cluster;         /* the block waits in a barrier of its cluster */
+  bool met;                /* it has passed one */
   const unsigned *counter; /* gave the block its last ticket; NULL: the block has no ticket */
   unsigned ticket;
   uint32_t *seen;    /* [c]: the earlier epochs of block c happened before the block's present epoch; NULL: zeros */
@@ -22,7 +24,7 @@ typedef struct block {
 typedef struct launch {
   _Alignas(16) sim_kernel *call; /* the kernel's argument follows this struct */
   int64_t blocks;
-  int threads;
+  int threads, cluster; /* of a block; blocks of a cluster */
   size_t shared;
   bool together; /* all blocks are resident at once */
 } launch;
@@ -41,6 +43,13 @@ extern scheduler sim_scheduler;
 
 /* Ends the launch with an error of the device. The first error counts. */
 void sim_fail(simError_t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Lets the threads of a block go on that wait in a barrier. */
+void sim_pass(block *);
+
+/* clusters.c. A block waits for its cluster, or has ended: the cluster goes on if no block is missing. */
+void sim_pass_cluster_barrier(const block *);
+bool sim_is_mate(const block *, const block *); /* of one cluster */
 
 /* dataflow.c: tickets and flags of the launch. */
 bool sim_await_is_over(const fiber *);

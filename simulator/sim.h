@@ -18,6 +18,9 @@
  * An asynchronous copy of a thread lands when the thread waits for it. Before, the destination holds 0xFF bytes. If the
  * source changes before the wait, 0xFF bytes land. Both addresses must be multiples of the size.
  *
+ * The blocks of a cluster are resident together. A block may reach for the shared memory of another one between the
+ * first barrier of the cluster and the end of that block; anything else is an error.
+ *
  * A block may await only a value that a block with a lower ticket of the same counter publishes in the same launch. Any
  * other await is an error, in every order of blocks. The values of a flag ascend: a publication of a value that is not
  * above the flag's value is an error. If all resident blocks wait for flags, that is an error, too.
@@ -73,6 +76,7 @@ extern "C" {
     "operation would make the legacy stream depend on a capturing blocking stream")                                    \
   X(simErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream")             \
   X(simErrorStreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread") \
+  X(simErrorInvalidClusterSize, 912, "invalid cluster size")                                                           \
   X(simErrorUnknown, 999, "unknown error")                                                                             \
   X(simErrorBarrier, 10001, "threads of a block wait in different barriers")                                           \
   X(simErrorShuffle, 10002, "lanes of a warp do not arrive at the shuffle in which others wait")                       \
@@ -84,7 +88,8 @@ extern "C" {
   X(simErrorUnpublished, 10008, "a block awaited a value that no block of the launch published")                       \
   X(simErrorRace, 10009, "two threads access one byte, one of them writes, and nothing orders the two")                \
   X(simErrorFalling, 10010, "a block published a value that is not above the one that the flag holds")                 \
-  X(simErrorNotLoaded, 10011, "a kernel was launched that was not loaded")
+  X(simErrorNotLoaded, 10011, "a kernel was launched that was not loaded")                                             \
+  X(simErrorCluster, 10012, "a block reached for shared memory of its cluster that is not there")
 
 #define SIM_ERROR_NUMBER(name, number, text) name = number,
 typedef enum simError_t { SIM_ERRORS(SIM_ERROR_NUMBER) } simError_t;
@@ -177,6 +182,9 @@ simError_t simLaunchTogether(simStream_t, const void *kernel, sim_kernel *call, 
                              int64_t blocks, int threads, size_t shared);
 /* How many blocks of so many threads such a launch may have. */
 simError_t simMostTogether(int64_t *blocks, int threads);
+/* The same in clusters of 1 to 16 blocks. If not all blocks of a cluster can be resident, the launch is refused. */
+simError_t simLaunchClusters(simStream_t, const void *kernel, sim_kernel *call, const void *argument, size_t size,
+                             int64_t blocks, int threads, size_t shared, int cluster);
 
 /* For kernels. All existing lanes of a warp must meet in one shuffle. The shuffle copies `size` bytes of the x of lane
  * `lane` to *result. The place in the source identifies a barrier or shuffle. */
@@ -194,6 +202,11 @@ const void *simGather(const void *x, size_t size, const char *file, int line);
 void simCopyAsync(void *to, const void *from, size_t size, size_t valid); /* at most 16 bytes; behind `valid`: zeros */
 void simCommitCopies(void);
 void simAwaitCopies(unsigned left);
+/* The number of the block in its cluster; a barrier of the cluster; the place of p, which is in the block's own shared
+ * memory, in that of another block of the cluster. */
+int simClusterRank(void);
+void simClusterBarrier(const char *file, int line);
+void *simClusterShared(const void *p, int rank);
 void simAtomicMin(unsigned long long *p, unsigned long long x);
 void simAtomicMax(unsigned *p, unsigned x);
 void simAtomicMaxWide(unsigned long long *p, unsigned long long x);

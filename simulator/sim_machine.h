@@ -24,6 +24,9 @@ enum { sim_most_shared = 227 << 10, sim_unasked_shared = 48 << 10 };
 
 enum { sim_devices = 4, sim_most_threads = 1024, sim_most_resident = 64, sim_alignment = 256, sim_unwritten = 0xFF };
 
+/* Blocks of the largest cluster, as on Hopper. */
+enum { sim_most_cluster = 16 };
+
 /* Lanes of the widest warp, and bytes that a lane hands over in a gathering. */
 enum { sim_most_lanes = 64, sim_most_gathered = 256 };
 

@@ -32,6 +32,7 @@
 #define cudaErrorStreamCaptureImplicit simErrorStreamCaptureImplicit
 #define cudaErrorCapturedEvent simErrorCapturedEvent
 #define cudaErrorStreamCaptureWrongThread simErrorStreamCaptureWrongThread
+#define cudaErrorInvalidClusterSize simErrorInvalidClusterSize
 #define cudaErrorUnknown simErrorUnknown
 #define cudaGetErrorString simGetErrorString
 #define cudaGetLastError simGetLastError

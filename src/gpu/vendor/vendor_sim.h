@@ -300,6 +300,18 @@ inline cudaError_t tg_most_together(const void *, int threads, size_t, int64_t *
   return simMostTogether(blocks, threads);
 }
 
+inline int tg_cluster_rank() { return simClusterRank(); }
+inline void tg_cluster_sync(tg_site site = TG_HERE) { simClusterBarrier(site.file, site.line); }
+template <class T> inline T *tg_cluster_shared(T *p, int block) { return static_cast<T *>(simClusterShared(p, block)); }
+
+template <class Task>
+inline cudaError_t tg_launch_clusters(cudaStream_t stream, void (*kernel)(Task), int64_t blocks, int threads,
+                                      size_t shared, Task task, int cluster) {
+  const tg_call<Task> call = {kernel, task};
+  return simLaunchClusters(stream, reinterpret_cast<const void *>(kernel), call.run, &call, sizeof call, blocks,
+                           threads, shared, cluster);
+}
+
 inline cudaError_t tg_load(const void *kernel, size_t shared) { return simLoad(kernel, shared); }
 
 #define TG_HAS_MMA 1
