@@ -337,6 +337,13 @@ simError_t simMostTogether(int64_t *blocks, int threads) {
   return sim_report(sim_attempt_query(sim_current()));
 }
 
+simError_t simMostClusters(int *clusters, int threads, int cluster) {
+  HOLD;
+  if (threads < 1 || threads > sim_most_threads || cluster < 1) return sim_report(simErrorInvalidValue);
+  *clusters = cluster > sim_most_cluster ? 0 : sim_most_fibers / (cluster * threads);
+  return sim_report(sim_attempt_query(sim_current()));
+}
+
 static simError_t push_launch(simStream_t s, const void *kernel, const launch *l, const void *argument, size_t size) {
   if (s->device != sim_current()) return simErrorInvalidResourceHandle;
   if (l->blocks < 1 || l->blocks > INT32_MAX || l->threads < 1 || l->threads > sim_most_threads ||

@@ -185,6 +185,8 @@ simError_t simMostTogether(int64_t *blocks, int threads);
 /* The same in clusters of 1 to 16 blocks. If not all blocks of a cluster can be resident, the launch is refused. */
 simError_t simLaunchClusters(simStream_t, const void *kernel, sim_kernel *call, const void *argument, size_t size,
                              int64_t blocks, int threads, size_t shared, int cluster);
+/* How many such clusters can be resident at once. */
+simError_t simMostClusters(int *clusters, int threads, int cluster);
 
 /* For kernels. All existing lanes of a warp must meet in one shuffle. The shuffle copies `size` bytes of the x of lane
  * `lane` to *result. The place in the source identifies a barrier or shuffle. */

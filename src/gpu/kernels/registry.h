@@ -90,6 +90,13 @@ inline cudaError_t launch_kernel_together(queue q, const kernel_of<Task> &k, int
                                           const typename std::common_type<Task>::type &task) {
   return tg_launch_together(q.stream, k.kernel, blocks, threads, k.shared, task);
 }
+
+/* The same for clusters of so many blocks (tg_launch_clusters). */
+template <class Task>
+inline cudaError_t launch_kernel_clusters(queue q, const kernel_of<Task> &k, int64_t blocks, int threads,
+                                          const typename std::common_type<Task>::type &task, int cluster) {
+  return tg_launch_clusters(q.stream, k.kernel, blocks, threads, k.shared, task, cluster);
+}
 #endif
 
 #endif

@@ -67,6 +67,11 @@
  *   tg_most_together(kernel, threads, shared, &blocks)
  *                                how many blocks such a launch may have on the current device, 0 if it has none;
  *                                returns a cudaError_t
+ *   tg_launch_clusters(stream, kernel, blocks, threads, shared, task, cluster)
+ *                                the same with blocks in clusters of `cluster` neighbours, which are resident together
+ *   tg_most_clusters(kernel, threads, shared, cluster, &clusters)
+ *                                how many clusters of such a launch are resident at once on the current device, 0 if it
+ *                                has no such cluster; allows such launches. Returns a cudaError_t
  *   tg_any(x, vote)              whether x is true in any thread of the block. `vote` is a word of shared memory of 64
  *                                bits, for this call alone. All threads call the function; it ends with a barrier
  *   tg_load(kernel, shared)      loads the kernel, whose address is a const void *, onto the device before its first
@@ -149,6 +154,14 @@
  *   tg_receive(x, letters, pause, cell)
  *                                x[e] = the number in the cell at cell(e), after tg_look of the same cells; waits until
  *                                none of the cells is empty. Between two looks the thread rests `pause` nanoseconds
+ *
+ * For blocks of a cluster:
+ *
+ *   tg_cluster_rank()            the block's number in its cluster
+ *   tg_cluster_sync()            a barrier of all threads of the cluster, also for memory
+ *   tg_cluster_shared(p, block)  the place of p, which points to the block's own shared memory, in that of another block
+ *                                of the cluster. The other block must have begun, as it has behind the first barrier of
+ *                                the cluster, and must not end before the last access
  *
  * For numbers that pass one after the other through one place, with a tag that ascends from 1. A tg_slot<T>, in device
  * memory at a multiple of its size, is zero when the launch begins. tg_seen<T, COUNT> is what a thread has seen of

@@ -357,6 +357,7 @@ __device__ inline void tg_load_relaxed_pair(const unsigned long long *p, unsigne
 #include "mma_cuda.h"
 #include "slots.h"
 
+#include "clusters_cuda.h"
 #include "launch_cuda.h"
 
 #define TG_HAS_MMA 1

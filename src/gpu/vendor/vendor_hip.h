@@ -286,6 +286,16 @@ template <class Task> inline hipError_t tg_launch_together(hipStream_t, void (*)
 }
 inline hipError_t tg_most_together(const void *, int, size_t, int64_t *blocks) { return *blocks = 0, hipSuccess; }
 
+/* AMD's GPUs have no clusters of blocks. */
+__device__ inline int tg_cluster_rank() { return 0; }
+__device__ inline void tg_cluster_sync() { __syncthreads(); }
+template <class T> __device__ inline T *tg_cluster_shared(T *p, int) { return p; }
+template <class Task>
+inline hipError_t tg_launch_clusters(hipStream_t, void (*)(Task), int64_t, int, size_t, Task, int) {
+  return hipErrorInvalidValue;
+}
+inline hipError_t tg_most_clusters(const void *, int, size_t, int, int *clusters) { return *clusters = 0, hipSuccess; }
+
 /* No kernel asks for more shared memory than every launch may have. */
 inline hipError_t tg_load(const void *kernel, size_t) {
   hipFuncAttributes attributes;

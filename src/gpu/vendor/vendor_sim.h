@@ -312,6 +312,10 @@ inline cudaError_t tg_launch_clusters(cudaStream_t stream, void (*kernel)(Task),
                            threads, shared, cluster);
 }
 
+inline cudaError_t tg_most_clusters(const void *, int threads, size_t, int cluster, int *clusters) {
+  return simMostClusters(clusters, threads, cluster);
+}
+
 inline cudaError_t tg_load(const void *kernel, size_t shared) { return simLoad(kernel, shared); }
 
 #define TG_HAS_MMA 1

@@ -1,5 +1,5 @@
-/* wgmma_cuda.h - Hopper's products of a warpgroup, bulk copies, barriers of shared memory and clusters. Only code for
- * sm_90a has these instructions; for other architectures the functions do nothing. */
+/* wgmma_cuda.h - Hopper's products of a warpgroup, bulk copies, and barriers of shared memory. Only code for sm_90a has
+ * these instructions; for other architectures the functions do nothing. */
 #ifndef TRIGON_WGMMA_CUDA_H
 #define TRIGON_WGMMA_CUDA_H
 
@@ -55,15 +55,7 @@ __device__ inline void tg_barrier_await(unsigned barrier, unsigned parity) {
 #endif
 }
 
-/* ------------------------------------------------------------------------------------------------- clusters -- */
-
-__device__ inline int tg_cluster_rank() {
-  unsigned rank = 0;
-#ifdef TG_WGMMA
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-#endif
-  return static_cast<int>(rank);
-}
+/* ---------------------------------------------------------------------------------------------------- copies -- */
 
 /* A barrier of the 128 threads of warpgroup 0 or 1. */
 __device__ inline void tg_group_sync(int group) {
@@ -73,13 +65,10 @@ __device__ inline void tg_group_sync(int group) {
     asm volatile("bar.sync 2, 128;" : : : "memory");
 }
 
-/* Makes opened barriers known to the cluster and to copies, and waits for all threads of the cluster. */
-__device__ inline void tg_cluster_sync() {
+/* Makes opened barriers known to copies, and behind the next tg_cluster_sync to the cluster. */
+__device__ inline void tg_barriers_opened() {
 #ifdef TG_WGMMA
-  asm volatile("fence.mbarrier_init.release.cluster;\nbarrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;"
-               :
-               :
-               : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
 #endif
 }
 

@@ -305,6 +305,7 @@ template <class Finish> __global__ void __launch_bounds__(THREADS, 1) residue_wg
       tg_barrier_open(stages.empty(slot), 2 * CLUSTER);
     }
   }
+  tg_barriers_opened();
   tg_cluster_sync();
   if (threadIdx.x < GROUP) {
     tg_fewer_registers<56>();
@@ -331,17 +332,7 @@ template <class Finish> cudaError_t launch_products(queue q, const typename Fini
   const int64_t room = processors / CLUSTER;
   if (clusters > INT32_MAX) return cudaErrorInvalidValue;
   if (clusters == 0) return cudaSuccess;
-  cudaLaunchAttribute shape = {};
-  shape.id = cudaLaunchAttributeClusterDimension;
-  shape.val.clusterDim.x = CLUSTER, shape.val.clusterDim.y = shape.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>((clusters < room ? clusters : room) * CLUSTER));
-  config.blockDim = dim3(THREADS);
-  config.dynamicSmemBytes = k.shared;
-  config.stream = q.stream;
-  config.attrs = &shape;
-  config.numAttrs = 1;
-  return cudaLaunchKernelEx(&config, k.kernel, task);
+  return launch_kernel_clusters(q, k, (clusters < room ? clusters : room) * CLUSTER, THREADS, task, CLUSTER);
 }
 
 } // namespace
