@@ -337,10 +337,15 @@ simError_t simMostTogether(int64_t *blocks, int threads) {
   return sim_report(sim_attempt_query(sim_current()));
 }
 
+/* The blocks of a cluster take the room of blocks together. */
+static int most_clusters(const sim_device *d, int threads, int cluster) {
+  return cluster < 1 || cluster > sim_most_cluster ? 0 : (int)most_together(d, threads) / cluster;
+}
+
 simError_t simMostClusters(int *clusters, int threads, int cluster) {
   HOLD;
-  if (threads < 1 || threads > sim_most_threads || cluster < 1) return sim_report(simErrorInvalidValue);
-  *clusters = cluster > sim_most_cluster ? 0 : sim_most_fibers / (cluster * threads);
+  if (threads < 1 || threads > sim_most_threads) return sim_report(simErrorInvalidValue);
+  *clusters = most_clusters(sim_current(), threads, cluster);
   return sim_report(sim_attempt_query(sim_current()));
 }
 
@@ -349,8 +354,7 @@ static simError_t push_launch(simStream_t s, const void *kernel, const launch *l
   if (l->blocks < 1 || l->blocks > INT32_MAX || l->threads < 1 || l->threads > sim_most_threads ||
       l->shared > sim_most_shared)
     return simErrorInvalidValue;
-  if (l->cluster < 1 || l->cluster > sim_most_cluster || l->blocks % l->cluster != 0 ||
-      l->cluster * l->threads > sim_most_fibers)
+  if (l->cluster != 1 && (most_clusters(s->device, l->threads, l->cluster) == 0 || l->blocks % l->cluster != 0))
     return simErrorInvalidClusterSize;
   const loaded_kernel *loaded = sim_loaded(s->device, kernel);
   if (!loaded) return refuse_unloaded(s->device, l);

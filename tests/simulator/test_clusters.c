@@ -67,6 +67,10 @@ static void test_refusals(void) {
     check(launch_cluster_probe(CLUSTER_EXCHANGE, one, bad[i].blocks, bad[i].threads,
                                (cluster_task){NULL, bad[i].cluster}) == cudaErrorInvalidClusterSize,
           "a cluster whose blocks cannot be resident together is refused");
+  configure("together=3");
+  check(launch_cluster_probe(CLUSTER_EXCHANGE, one, 12, 32, (cluster_task){NULL, 4}) == cudaErrorInvalidClusterSize,
+        "a cluster is refused if the device has no room for it");
+  configure("");
 }
 
 int main(void) {

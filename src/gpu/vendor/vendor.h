@@ -159,9 +159,9 @@
  *
  *   tg_cluster_rank()            the block's number in its cluster
  *   tg_cluster_sync()            a barrier of all threads of the cluster, also for memory
- *   tg_cluster_shared(p, block)  the place of p, which points to the block's own shared memory, in that of another block
- *                                of the cluster. The other block must have begun, as it has behind the first barrier of
- *                                the cluster, and must not end before the last access
+ *   tg_cluster_shared(p, block)  the place in another block's shared memory where p points in the own one. The other
+ *                                block of the cluster has begun, as behind the first barrier of the cluster, and does
+ *                                not end before the last access
  *
  * For numbers that pass one after the other through one place, with a tag that ascends from 1. A tg_slot<T>, in device
  * memory at a multiple of its size, is zero when the launch begins. tg_seen<T, COUNT> is what a thread has seen of
