@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
                                          "cpu?arch=portable&blas=none",
                                          "cpu:libopenblas.so.0?dirty=1",
                                          "sim:0?dirty=1&seed=1&together=64",
-                                         "sim:0?seed=2&resident=1",
+                                         "sim:0?seed=2&resident=1&together=0",
                                          "sim:0?seed=3&warp=64&stages=2",
                                          "sim:0?seed=4&stages=1"};
   const bool all = argc > 1 && strcmp(argv[1], "--all") == 0;

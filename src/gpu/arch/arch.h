@@ -59,6 +59,7 @@ typedef struct gpu_limits {
   int64_t trsm_batch_blocks;  /* TRSM of batches: several blocks share a matrix if the batch has fewer matrices */
   bool chase_together;        /* bulge chasing by hops that stay, if the device has room for all of them */
   bool chase_on_mma;          /* the product with the chase's reflectors on matrix units */
+  bool panel_in_cluster;      /* a panel of the reduction to a band by one cluster of blocks, if the panel fits it */
 } gpu_limits;
 
 typedef struct gpu_arch {

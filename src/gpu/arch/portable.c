@@ -38,9 +38,10 @@ const gpu_limits gpu_limits_measured = {
     .trsm_deep_width = 512,
     .trsm_sharing_slabs = 32,
     .trsm_batch_blocks = 1024,
-    /* Only the simulated GPU has run both forms to the end. The first one did not end on an H200, and was mended. */
+    /* Only the simulated GPU has run these forms to the end. The first one did not end on an H200, and was mended. */
     .chase_together = false,
-    .chase_on_mma = false};
+    .chase_on_mma = false,
+    .panel_in_cluster = false};
 
 /* ------------------------------------------------------------------------------------------ classes of batches -- */
 

@@ -1,14 +1,15 @@
 /* factor_panel.cu - kernels that factor a panel of few columns, X = Q·R, by Householder reflectors.
  *
- * One launch a column. A thread has a row. A launch applies the reflector of the column before, whose scalars come from
- * sums that the launch before has left, and leaves sums of its own column with all columns behind it:
+ * If the panel fits one cluster of blocks, there is one launch (panel_cluster.cu). Otherwise there is one launch a
+ * column. A thread has a row. A launch applies the reflector of the column before, whose scalars come from sums that
+ * the launch before has left, and leaves sums of its own column with all columns behind it:
  *
  *     vᴴ·x_i = pivot row(i) + Σ conj(x_j)·x_i / conj(pivot), over the rows below the pivot row
  *
  * The pivot row is copied, because its block of threads changes it while others read it. */
-#include "eigen_launchers.h"
 #include "gpu/kernels/launch.h"
 #include "householder.h"
+#include "panel_elements.h"
 
 struct panel_step {
   factored_panel of;
@@ -26,17 +27,6 @@ template <class T> struct panel_work {
     pivots = sums[1] + blocks * band_width;
   }
 };
-
-template <class T> __device__ static T *element_at(const panel_matrix &p, int64_t i, int64_t j) {
-  return static_cast<T *>(p.X) + i * p.row + j * p.col;
-}
-template <class T> __device__ static T load_element(const panel_matrix &p, int64_t i, int64_t j) {
-  const T x = *element_at<T>(p, i, j);
-  return p.conjugate ? conjugate(x) : x;
-}
-template <class T> __device__ static void store_element(const panel_matrix &p, int64_t i, int64_t j, T x) {
-  *element_at<T>(p, i, j) = p.conjugate ? conjugate(x) : x;
-}
 
 enum { SUM_PARTS = panel_rows / band_width };
 
@@ -153,7 +143,9 @@ cudaError_t launch_factor_panel(queue q, trigon_type type, const factored_panel 
   const int reflectors = p->of.m < p->of.cols ? static_cast<int>(p->of.m) : p->of.cols;
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    cudaError_t error = cudaSuccess;
+    bool done = false;
+    cudaError_t error = launch_panel_cluster<T>(q, *p, &done);
+    if (done) return error;
     for (int j = 0; j <= reflectors && error == cudaSuccess; j++)
       error = launch_kernel(q, registered<panel_step_kernel<T>, sizeof(panel_shared<T>)>(), blocks, panel_rows,
                             panel_step{*p, j, reflectors});
