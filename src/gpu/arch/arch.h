@@ -60,6 +60,7 @@ typedef struct gpu_limits {
   bool chase_together;        /* bulge chasing by hops that stay, if the device has room for all of them */
   bool chase_on_mma;          /* the product with the chase's reflectors on matrix units */
   bool panel_in_cluster;      /* a panel of the reduction to a band by one cluster of blocks, if the panel fits it */
+  bool sweeps_together;       /* eigenproblems of a batch: QL sweeps follow each other at once (sweep_pipeline.h) */
 } gpu_limits;
 
 typedef struct gpu_arch {

@@ -41,7 +41,9 @@ const gpu_limits gpu_limits_measured = {
     /* Only the simulated GPU has run these forms to the end. The first one did not end on an H200, and was mended. */
     .chase_together = false,
     .chase_on_mma = false,
-    .panel_in_cluster = false};
+    .panel_in_cluster = false,
+    /* Not measured yet (docs/notebook/eigen.md, Batches). No block waits for another one. */
+    .sweeps_together = true};
 
 /* ------------------------------------------------------------------------------------------ classes of batches -- */
 

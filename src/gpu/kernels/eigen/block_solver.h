@@ -6,11 +6,13 @@
  *
  * The matrix lies in shared memory, or, if it is too large, in its own place. Its lower triangle counts. In the steps a
  * thread has a row, or a column. One thread computes the rotations of a QL sweep; meanwhile the others apply those of
- * the sweep before to their rows. Source: LAPACK xSYTD2, xORG2L, xSTEQR. */
+ * the sweep before to their rows. Or several sweeps follow each other at once (sweep_pipeline.h).
+ * Source: LAPACK xSYTD2, xORG2L, xSTEQR. */
 #ifndef TRIGON_BLOCK_SOLVER_H
 #define TRIGON_BLOCK_SOLVER_H
 
 #include "householder.h"
+#include "sweep_pipeline.h"
 #include "tiny_solver.h"
 
 /* A square matrix; LEADING = 0: its strides are known later. */
@@ -24,27 +26,26 @@ template <class T> struct stored_square<T, 0> {
   __device__ T &at(int i, int j) const { return data[i * row + j * col]; }
 };
 
-template <class R> struct alignas(2 * sizeof(R)) rotation { R c, s; };
-
 /* The shared memory of a group beside the matrix. A sweep's rotations are those of rows first .. last; last < 0: there
- * is none. Or these rows are reversed. */
-template <class T, int ORDER, int GROUP> struct solver_vectors {
+ * is none. Or these rows are reversed. With SWEEPS > 1 several sweeps share a pass, and know their shifts. */
+template <class T, int ORDER, int GROUP, int SWEEPS> struct solver_vectors {
   using R = real_of<T>;
   T v[ORDER], w[ORDER], tau[ORDER];
-  rotation<R> rotations[2][ORDER];
-  R d[ORDER], e[ORDER], partial[(GROUP + 31) / 32];
+  rotation<R> rotations[2][SWEEPS][ORDER];
+  R d[ORDER], e[ORDER], shifts[SWEEPS > 1 ? ORDER : 1], partial[(GROUP + 31) / 32];
   int place[ORDER], swapped[ORDER];
   int first[2], last[2], left;
-  bool reverses[2];
+  bool reverses[2], together[2];
   unsigned long long word;
   __device__ solver_vectors() {}
 };
 
-template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
+template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1> struct block_solver {
   using R = real_of<T>;
-  using workspace = solver_vectors<T, ORDER, GROUP>;
+  using element = T;
+  using workspace = solver_vectors<T, ORDER, GROUP, SWEEPS>;
   static constexpr R eps = roundoff<R>::distance;
-  static constexpr int LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
+  static constexpr int THREADS = GROUP, LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
   workspace &of;
   stored_square<T, LEADING> F;
   int n, most_n; /* the order, and the largest one of the block's groups */
@@ -181,6 +182,20 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
   /* `least` is the square of what is negligible beside any diagonal: what a sweep does not rotate, or more. */
   __device__ static bool is_negligible(R e, R a, R b, R least) { return e * e <= eps * eps * magnitude(a * b) + least; }
 
+  /* The rotation that turns (f, g) into (0, r). */
+  __device__ static rotation<R> rotation_of(R f, R g, R &r) {
+    const R size = f * f + g * g;
+    r = g;
+    if (f == 0 || size < reflection<R>::least) return {1, 0};
+    const R inverse = tg_rsqrt(size);
+    r = size * inverse;
+    R c = g * inverse, s = f * inverse;
+    /* The length becomes 1: if a sweep changes little, the next ones repeat its errors, which would add up. */
+    const R excess = R(0.5) * ((c * c - 1) + s * s);
+    c -= excess * c, s -= excess * s;
+    return {c, s};
+  }
+
   /* One QL sweep over the rows l .. m, which stores its rotations; by one thread. Returns the end of the block
    * that row l or, if that has become a value, row l + 1 begins. */
   __device__ int sweep(int l, int m, R least, rotation<R> *rotations) const {
@@ -193,18 +208,10 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
     for (int i = m - 1; i >= l; i--) {
       const int next = i > l ? i - 1 : l; /* loads of the next row do not wait for this one's results */
       const R next_off = of.e[next], next_here = of.d[next];
-      const R f = s * off, b = c * off, size = f * f + g * g;
-      R r = g;
-      if (f == 0 || size < reflection<R>::least) {
-        c = 1, s = 0;
-      } else {
-        const R inverse = tg_rsqrt(size);
-        r = size * inverse, c = g * inverse, s = f * inverse;
-        /* The length becomes 1: if a sweep changes little, the next ones repeat its errors, which would add up. */
-        const R excess = R(0.5) * ((c * c - 1) + s * s);
-        c -= excess * c, s -= excess * s;
-      }
-      rotations[i] = {c, s};
+      const R b = c * off;
+      R r;
+      rotations[i] = rotation_of(s * off, g, r);
+      c = rotations[i].c, s = rotations[i].s;
       g = upper - p;
       const R t = (here - g) * s + 2 * c * b;
       p = s * t;
@@ -273,7 +280,7 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
         reverse(at.l, at.m);
         return;
       }
-      at.m = sweep(at.l, at.m, at.least, of.rotations[to]);
+      at.m = sweep(at.l, at.m, at.least, of.rotations[to][0]);
       if (of.e[at.l] == 0) at.next_value();
       return;
     }
@@ -287,7 +294,10 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       }
   }
 
-  /* Rotates the columns of the thread's rows. The warp whose first thread computes rotations has the last rows. */
+  /* The first of the thread's rows. The warp whose first thread computes rotations has the last rows. */
+  __device__ static int row_of_thread() { return (thread() + GROUP - LANES) % GROUP; }
+
+  /* Rotates the columns of the thread's rows. */
   __device__ void rotate(int turn) const {
     const int l = of.first[turn], m = of.last[turn];
     if (m < 0) return;
@@ -295,11 +305,11 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       reverse_columns(l, m);
       return;
     }
-    for (int r = (thread() + GROUP - LANES) % GROUP; r < n; r += GROUP) {
+    for (int r = row_of_thread(); r < n; r += GROUP) {
       T x = F.at(r, m);
 #pragma unroll 4
       for (int i = m - 1; i >= l; i--) {
-        const rotation<R> by = of.rotations[turn][i];
+        const rotation<R> by = of.rotations[turn][0][i];
         const T y = F.at(r, i);
         F.at(r, i + 1) = add(scale(y, by.s), scale(x, by.c));
         x = subtract(scale(y, by.c), scale(x, by.s));
@@ -327,6 +337,11 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       if (vectors) rotate(turn);
       __syncthreads();
     }
+    return count_left();
+  }
+
+  /* How many elements of e are not zero. */
+  __device__ int count_left() const {
     if (thread() == 0) {
       int left = 0;
       for (int i = 0; i + 1 < n; i++) left += of.e[i] != 0;
@@ -379,11 +394,23 @@ template <class T, int ORDER, int LEADING, int GROUP> struct block_solver {
       }
   }
 
+  /* Values, and with them Q becomes the vectors. */
+  __device__ int find(const workspace *groups, int count) const {
+    if constexpr (SWEEPS == 1) {
+      return iterate(groups, count);
+    } else {
+      const sweep_pipeline<block_solver, SWEEPS> together = {*this};
+      if (vectors) return together.iterate();
+      together.find_values();
+      return 0;
+    }
+  }
+
   /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
   __device__ int solve(R *w, R power, const workspace *groups, int count) const {
     reduce();
     if (vectors) form();
-    const int left = iterate(groups, count);
+    const int left = find(groups, count);
     store_values(w, power);
     return left;
   }

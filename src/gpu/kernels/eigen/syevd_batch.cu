@@ -22,6 +22,7 @@ enum {
   SMALL_THREADS = 96,
   LARGE_THREADS = 160,
   IN_PLACE_THREADS = 256,
+  PIPELINED = TG_TILE(3, 8), /* sweeps at once: with more of them more shifts miss their value, and fewer steps less */
   RAGGED_BLOCKS = TG_TILE(3, 16384) /* most blocks of a launch that leaves out matrices: they take several each */
 };
 template <class T> constexpr int large_order = TG_TILE(20, sizeof(T) == 16 ? 104 : 128);
@@ -90,11 +91,11 @@ __device__ inline examined<real_of<T>> examine(const Solver &s, Each each) {
 }
 
 /* In shared memory, by groups of GROUP threads. */
-template <class T, int ORDER_, int THREADS_, int GROUP = THREADS_> struct shared_solver {
+template <class T, int ORDER_, int THREADS_, int GROUP = THREADS_, int SWEEPS = 1> struct shared_solver {
   static constexpr int ORDER = ORDER_, THREADS = THREADS_, GROUPS = THREADS / GROUP;
   static constexpr int LEADING = ORDER_ | 1; /* odd: rows are in different banks */
   using R = real_of<T>;
-  using solver = block_solver<T, ORDER, LEADING, GROUP>;
+  using solver = block_solver<T, ORDER, LEADING, GROUP, SWEEPS>;
   struct workspace {
     typename solver::workspace of[GROUPS];
     T F[GROUPS][LEADING * ORDER];
@@ -140,10 +141,10 @@ template <class T, int ORDER_, int THREADS_, int GROUP = THREADS_> struct shared
 
 /* In the matrix's own place. Of an upper triangle without vectors the transpose is reduced, whose values are the same;
  * with vectors the triangle's adjoint is stored in the lower one first. */
-template <class T> struct in_place_solver {
+template <class T, int SWEEPS = 1> struct in_place_solver {
   static constexpr int THREADS = IN_PLACE_THREADS, GROUPS = 1;
   using R = real_of<T>;
-  using solver = block_solver<T, batch_solver_order, 0, THREADS>;
+  using solver = block_solver<T, batch_solver_order, 0, THREADS, SWEEPS>;
   using workspace = typename solver::workspace;
 
   __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int most_n) {
@@ -217,6 +218,22 @@ struct solver_launches {
       error = launch_kernel(q, registered<block_solver_kernel<G>, sizeof(typename G::workspace)>(),
                             blocks_for(blocks(G::GROUPS), G::THREADS), G::THREADS, task);
   }
+
+  /* A class that needs more shared memory than every GPU has is loaded on those with matrix units (registry.h). */
+  template <class G> bool fits() const { return sizeof(typename G::workspace) <= TG_SHARED_MOST || q.has.fp64_mma; }
+
+  /* A block for each matrix, with so many sweeps at once. */
+  template <class T, int SWEEPS> void blocks_each() {
+    using small = shared_solver<T, SMALL_ORDER, SMALL_THREADS, SMALL_THREADS, SWEEPS>;
+    using large = shared_solver<T, large_order<T>, LARGE_THREADS, LARGE_THREADS, SWEEPS>;
+    using in_place = in_place_solver<T, SWEEPS>;
+    if (fits<small>()) next<small>(SMALL_ORDER);
+    if (fits<large>()) next<large>(large_order<T>);
+    if (fits<in_place>())
+      next<in_place>(batch_solver_order);
+    else
+      next<in_place_solver<T>>(batch_solver_order);
+  }
 };
 
 cudaError_t launch_syevd_batch(queue q, trigon_type type, const solved_batch *b) {
@@ -225,17 +242,15 @@ cudaError_t launch_syevd_batch(queue q, trigon_type type, const solved_batch *b)
     using quarter = shared_solver<T, QUARTER_ORDER, 32, 8>;
     using half = shared_solver<T, HALF_ORDER, 32, 16>;
     using warp = shared_solver<T, WARP_ORDER, 32>;
-    using small = shared_solver<T, SMALL_ORDER, SMALL_THREADS>;
-    using large = shared_solver<T, large_order<T>, LARGE_THREADS>;
     solver_launches l = {q, {*b, 0, 0}};
     l.tiny<T>();
     l.next<quarter>(QUARTER_ORDER);
     l.next<half>(HALF_ORDER);
     l.next<warp>(WARP_ORDER);
-    /* What needs more shared memory than every GPU has is loaded on those with matrix units (registry.h). */
-    if (sizeof(typename small::workspace) <= TG_SHARED_MOST || q.has.fp64_mma) l.next<small>(SMALL_ORDER);
-    if (sizeof(typename large::workspace) <= TG_SHARED_MOST || q.has.fp64_mma) l.next<large>(large_order<T>);
-    l.next<in_place_solver<T>>(batch_solver_order);
+    if (q.arch->limits->sweeps_together)
+      l.blocks_each<T, PIPELINED>();
+    else
+      l.blocks_each<T, 1>();
     return l.error;
   });
 }

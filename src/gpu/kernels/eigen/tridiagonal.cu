@@ -1,50 +1,21 @@
 /* tridiagonal.cu - kernels for a real tridiagonal matrix: its eigenvalues by bisection, and the leaves of divide and
- * conquer by QL iterations.
- *
- * Source: LAPACK xSTEBZ, xLAEBZ; W. Barth, R. Martin, J. Wilkinson (Numer. Math. 9, 1967). */
+ * conquer by QL iterations. */
 #include "block_sum.h"
 #include "common/eigen/divide.h"
 #include "common/eigen/scale_rule.h"
 #include "eigen_launchers.h"
 #include "gpu/kernels/launch.h"
 #include "secular_functions.h"
+#include "sturm_count.h"
 
 enum {
   NORM_THREADS = TG_TILE(32, 256), /* of the block that looks at all of T */
   VALUE_LANES = 8,                 /* threads of an eigenvalue: they look at so many points at once */
-  VALUE_THREADS = TG_TILE(64, 64), /* few in a block, so that small matrices have many blocks */
-  RESCALED = 4                     /* so many steps the minors stay in the range: see count_below */
+  VALUE_THREADS = TG_TILE(64, 64)  /* few in a block, so that small matrices have many blocks */
 };
 
-/* Of doubles, in which the matrices of both types are counted. After the rounds an interval has the width of a roundoff
- * of the type's norm. */
-static constexpr double small_minor = 0x1p-200, large_minor = 0x1p200, least_pivot = 0x1p-106;
-template <class R> constexpr int rounds_of = sizeof(R) == sizeof(float) ? 9 : 17;
-
-/* How many eigenvalues are below x: the sign changes of the leading minors of T - x·I, whose norm is at most 2.
- *
- *     p_i = (d_i - x)·p_(i-1) - e_(i-1)²·p_(i-2)
- *
- * A minor that is zero counts as small, with the sign of a small positive pivot. No division is on the way. A step
- * enlarges minors by at most 3, and makes them smaller by 2^-106, or by so little an e² that this does not count. */
-template <class R> __device__ static int64_t count_below(const tridiagonal &p, double x) {
-  const R *d = static_cast<const R *>(p.d), *e = static_cast<const R *>(p.e);
-  int64_t count = 0;
-  double before = 0, minor = 1, off = 0;
-  for (int64_t first = 0; first < p.n; first += RESCALED) {
-    const int64_t end = first + RESCALED < p.n ? first + RESCALED : p.n;
-    for (int64_t i = first; i < end; i++) {
-      double next = (static_cast<double>(d[i]) - x) * minor - off * off * before;
-      if (next == 0) next = minor * least_pivot;
-      count += (next < 0) != (minor < 0);
-      before = minor, minor = next, off = static_cast<double>(e[i]);
-    }
-    const double size = magnitude(minor) > magnitude(before) ? magnitude(minor) : magnitude(before);
-    const double power = size < small_minor ? large_minor : size > large_minor ? small_minor : 1;
-    before *= power, minor *= power;
-  }
-  return count;
-}
+template <class R>
+constexpr int rounds_of = sizeof(R) == sizeof(float) ? 9 : 17; /* as rounds_alone, with more points */
 
 /* Scales T to a norm of at most 1. The last element of e becomes zero. One block. */
 template <class R> __global__ void __launch_bounds__(NORM_THREADS) scale_kernel(tridiagonal p) {
@@ -71,10 +42,12 @@ template <class R> __global__ void __launch_bounds__(VALUE_THREADS) values_kerne
   const int first = static_cast<int>(threadIdx.x) % tg_warp() - lane;
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * VALUE_THREADS + threadIdx.x;
   const int64_t number = p.first + (thread / VALUE_LANES < p.count ? thread / VALUE_LANES : p.count - 1);
-  double low = -1 - 0x1p-20, high = 1 + 0x1p-20; /* sums of the norm were rounded */
+  double low = -values_end, high = values_end;
   for (int round = 0; round < rounds_of<R>; round++) {
-    const double step = (high - low) / (VALUE_LANES + 1), point = low + step * (lane + 1);
-    const int above = count_below<R>(p, point) > number;
+    const double step = (high - low) / (VALUE_LANES + 1), point[1] = {low + step * (lane + 1)};
+    int64_t below[1];
+    count_below<1, R>(static_cast<const R *>(p.d), static_cast<const R *>(p.e), p.n, point, below);
+    const int above = below[0] > number;
     int ends = VALUE_LANES; /* the first lane whose point is above the eigenvalue */
     for (int i = VALUE_LANES - 1; i >= 0; i--)
       if (tg_shuffle(above, first + i)) ends = i;
