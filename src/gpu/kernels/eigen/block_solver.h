@@ -11,7 +11,7 @@
 #ifndef TRIGON_BLOCK_SOLVER_H
 #define TRIGON_BLOCK_SOLVER_H
 
-#include "householder.h"
+#include "block_reduction.h"
 #include "sweep_pipeline.h"
 #include "tiny_solver.h"
 
@@ -45,6 +45,7 @@ template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1> struct blo
   using element = T;
   using workspace = solver_vectors<T, ORDER, GROUP, SWEEPS>;
   static constexpr R eps = roundoff<R>::distance;
+  static constexpr bool IS_SHARED = LEADING > 0;
   static constexpr int THREADS = GROUP, LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
   workspace &of;
   stored_square<T, LEADING> F;
@@ -88,93 +89,6 @@ template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1> struct blo
     for (int i = 0; i < WARPS; i++)
       if (of.partial[i] > x) x = of.partial[i];
     return x;
-  }
-
-  /* ---------------------------------------------------------------------------------------------- reduction -- */
-
-  /* Column k becomes v, in shared memory and in its place, and (d, e, tau). A matrix without this column waits. */
-  __device__ void reflect(int k) const {
-    const bool has_column = k + 1 < n;
-    R sum = 0;
-    for (int i = k + 1 + thread(); i < n; i += GROUP) /* each thread overwrites what it has read itself */
-      if (i > k + 1) sum += square(F.at(i, k));
-    const R rest = total(sum);
-    const T alpha = has_column ? F.at(k + 1, k) : T{};
-    const householder<T> h(alpha, rest);
-    const bool skips = h.is_zero || (rest == 0 && imaginary(alpha) == 0);
-    const T by = skips ? T{} : h.factor_of_rest();
-    for (int i = k + 1 + thread(); i < n; i += GROUP) {
-      const T x = i == k + 1 ? one<T>() : multiply(F.at(i, k), by);
-      of.v[i] = x;
-      if (i > k + 1) F.at(i, k) = x;
-    }
-    if (thread() != 0 || !has_column) return;
-    of.d[k] = real(F.at(k, k)), of.e[k] = skips ? real(alpha) : h.end;
-    of.tau[k] = skips ? T{} : h.tau;
-  }
-
-  /* A2 = A2 - v·wᴴ - w·vᴴ, with w = tau·p - ½·|tau|²·(pᴴ·v)·v and p = A2·v. */
-  __device__ void update(int k) const {
-    const T tau = k + 1 < n ? of.tau[k] : T{};
-    R sum = 0;
-    for (int i = k + 1 + thread(); i < n; i += GROUP) {
-      T p = {};
-#pragma unroll 4
-      for (int j = k + 1; j < n; j++) {
-        const T x = j <= i ? F.at(i, j) : conjugate(F.at(j, i));
-        p = multiply_add(x, of.v[j], p);
-      }
-      of.w[i] = p;
-      sum += real(multiply(conjugate(p), of.v[i]));
-    }
-    const R half = R(-0.5) * square(tau) * total(sum);
-    for (int i = k + 1 + thread(); i < n; i += GROUP) of.w[i] = add(multiply(tau, of.w[i]), scale(of.v[i], half));
-    __syncthreads();
-    for (int i = k + 1 + thread(); i < n; i += GROUP) {
-      const T v = of.v[i], w = of.w[i];
-#pragma unroll 4
-      for (int j = k + 1; j <= i; j++) {
-        const T x = subtract_product(F.at(i, j), v, conjugate(of.w[j]));
-        const T y = subtract_product(x, w, conjugate(of.v[j]));
-        F.at(i, j) = i == j ? only_real(y) : y;
-      }
-    }
-  }
-
-  __device__ void reduce() const {
-    for (int k = 0; k + 1 < most_n; k++) {
-      reflect(k);
-      __syncthreads();
-      update(k);
-      __syncthreads();
-    }
-    if (thread() == 0 && n > 0) of.d[n - 1] = real(F.at(n - 1, n - 1)), of.e[n - 1] = 0;
-    __syncthreads();
-  }
-
-  /* Q = H0·H1·... in the matrix's place, from the last reflector on: each one changes what is behind its own column. A
-   * thread has a column. */
-  __device__ void form() const {
-    if (thread() == 0 && n > 0) F.at(n - 1, n - 1) = one<T>();
-    for (int k = most_n - 2; k >= 0; k--) {
-      const bool has_column = k + 1 < n;
-      for (int i = k + 1 + thread(); i < n; i += GROUP) {
-        of.v[i] = i == k + 1 ? one<T>() : F.at(i, k);
-        F.at(i, k) = T{}, F.at(k, i) = T{};
-      }
-      if (thread() == 0 && has_column) F.at(k, k) = one<T>();
-      __syncthreads();
-      const T tau = has_column ? of.tau[k] : T{};
-      for (int j = k + 1 + thread(); j < n && !is_zero(tau); j += GROUP) {
-        T sum = {};
-#pragma unroll 4
-        for (int i = k + 1; i < n; i++) sum = multiply_add(conjugate(of.v[i]), F.at(i, j), sum);
-        const T by = multiply(tau, sum);
-#pragma unroll 4
-        for (int i = k + 1; i < n; i++) F.at(i, j) = subtract_product(F.at(i, j), of.v[i], by);
-      }
-      __syncthreads();
-    }
   }
 
   /* --------------------------------------------------------------------------------------------- iteration -- */
@@ -408,8 +322,9 @@ template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1> struct blo
 
   /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
   __device__ int solve(R *w, R power, const workspace *groups, int count) const {
-    reduce();
-    if (vectors) form();
+    const block_reduction<block_solver> steps = {*this};
+    steps.reduce();
+    if (vectors) steps.form();
     const int left = find(groups, count);
     store_values(w, power);
     return left;
