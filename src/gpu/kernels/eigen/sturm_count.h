@@ -1,5 +1,5 @@
-/* sturm_count.h - bisection of a real tridiagonal matrix: how many eigenvalues lie below a point, and the search for one
- * value by one thread.
+/* sturm_count.h - bisection of a real tridiagonal matrix: how many eigenvalues lie below a point, and the search
+ * for one value by one thread.
  *
  * Source: LAPACK xSTEBZ, xLAEBZ; W. Barth, R. Martin, J. Wilkinson (Numer. Math. 9, 1967). */
 #ifndef TRIGON_STURM_COUNT_H
@@ -18,7 +18,8 @@ static constexpr double small_minor = 0x1p-200, large_minor = 0x1p200, least_piv
 static constexpr double values_end = 1 + 0x1p-20; /* of a norm of at most 1, whose sums were rounded */
 template <class R> constexpr int rounds_alone = sizeof(R) == sizeof(float) ? 14 : 27;
 
-/* How many eigenvalues are below each point: the sign changes of the leading minors of T - x·I, whose norm is at most 2.
+/* How many eigenvalues are below each point: the sign changes of the leading minors of T - x·I, whose norm is at most
+ * 2.
  *
  *     p_i = (d_i - x)·p_(i-1) - e_(i-1)²·p_(i-2)
  *

@@ -34,9 +34,9 @@ template <class Solver, int SWEEPS> struct sweep_pipeline {
     MOST_MISSES = 2 /* passes without a value, before a single sweep */
   };
 
-  /* How far the iteration is. Rows before l have values. The block l .. m is iterated; at the beginning it was a part of
-   * rows up to `end`, whose unused shifts are those of rows l .. end. Rows up to `scanned` may have been cut since
-   * of.place was found. */
+  /* How far the iteration is. Rows before l have values. The block l .. m is iterated. At the beginning it was a part
+   * of the rows up to `end`, whose unused shifts are those of rows l .. end. Rows up to `scanned` may have been cut
+   * since of.place was found. */
   struct progress {
     int l = 0, m = -1, end = -1, scanned = -1, left, misses = 0;
     bool together = false;
@@ -137,7 +137,7 @@ template <class Solver, int SWEEPS> struct sweep_pipeline {
       }
       if (at.left <= 0) return;
       at.together = at.m - at.l >= SHORT && at.misses < MOST_MISSES;
-      at.left -= at.together ? SWEEPS : 1;
+      at.left--; /* single sweeps, which do converge, are a third of all turns at least if none finds a value */
       s.of.first[to] = at.l, s.of.last[to] = at.m, s.of.together[to] = at.together, s.of.reverses[to] = false;
       if (at.together) return;
       const int l = at.l, end = s.sweep(l, at.m, least, s.of.rotations[to][0]);

@@ -21,7 +21,7 @@ enum {
   TINY_THREADS = 64,
   SMALL_THREADS = 96,
   LARGE_THREADS = 160,
-  IN_PLACE_THREADS = 256,
+  IN_PLACE_THREADS = TG_TILE(64, 512), /* of one row each: the memory outside answers many at once */
   PIPELINED = TG_TILE(3, 8), /* sweeps at once: with more of them more shifts miss their value, and fewer steps less */
   RAGGED_BLOCKS = TG_TILE(3, 16384) /* most blocks of a launch that leaves out matrices: they take several each */
 };
