@@ -2,6 +2,8 @@
  *   cc -O2 bench/dropin_calls.c -ldl -o dropin_calls
  *   dropin_calls DROPIN HOST [ORDER...]             short calls; the default is orders 1 to 64
  *   dropin_calls DROPIN HOST vectors [ORDER...]     calls of level 2; the default is orders 1 to 256
+ *   dropin_calls DROPIN HOST eigen [ORDER...]       symmetric eigenproblems; the default is orders 6 to 512. The drop-in
+ *                                                   computes all with TRIGON_BLAS_ROUTES=none
  *   dropin_calls DROPIN HOST turns                  GEMM and POTRF of 512, in turns
  * as in: dropin_calls build/release/dropin/libtrigon-blas.so libopenblas.so.0
  * Prints CSV. Each library computes a sample of many calls, then the other one does. The figures are medians of the
@@ -36,6 +38,17 @@ typedef void syr_function(const char *, size, const double *, const double *, si
 typedef void syr2_function(const char *, size, const double *, const double *, size, const double *, size, double *,
                            size, length);
 
+typedef void syev_function(const char *, const char *, size, double *, size, double *, double *, size, int *, length,
+                           length);
+typedef void syevd_function(const char *, const char *, size, double *, size, double *, double *, size, int *, size,
+                            int *, length, length);
+typedef void syevr_function(const char *, const char *, const char *, size, double *, size, const double *,
+                            const double *, size, size, const double *, int *, double *, double *, size, int *,
+                            double *, size, int *, size, int *, length, length, length);
+typedef void syevx_function(const char *, const char *, const char *, size, double *, size, const double *,
+                            const double *, size, size, const double *, int *, double *, double *, size, double *, size,
+                            int *, int *, int *, length, length, length);
+
 /* The functions of one library. */
 typedef struct library {
   gemm_function *gemm;
@@ -49,6 +62,10 @@ typedef struct library {
   ger_function *ger;
   syr_function *syr;
   syr2_function *syr2;
+  syev_function *syev;
+  syevd_function *syevd;
+  syevr_function *syevr;
+  syevx_function *syevx;
 } library;
 
 static const double one = 1, none = 0;
@@ -68,7 +85,8 @@ static library load(const char *path) {
   find(handle, "dpotrf_", &l.potrf), find(handle, "dpotrs_", &l.potrs);
   find(handle, "dgemv_", &l.gemv), find(handle, "dsymv_", &l.symv), find(handle, "dtrmv_", &l.trmv);
   find(handle, "dtrsv_", &l.trsv), find(handle, "dger_", &l.ger), find(handle, "dsyr_", &l.syr);
-  find(handle, "dsyr2_", &l.syr2);
+  find(handle, "dsyr2_", &l.syr2), find(handle, "dsyev_", &l.syev), find(handle, "dsyevd_", &l.syevd);
+  find(handle, "dsyevr_", &l.syevr), find(handle, "dsyevx_", &l.syevx);
   return l;
 }
 
@@ -104,6 +122,47 @@ static void ger(const library *l, int n) { l->ger(&n, &n, &tiny, Y, &step, X, &s
 static void syr(const library *l, int n) { l->syr("L", &n, &tiny, Y, &step, Z, &n, 1); }
 static void syr2(const library *l, int n) { l->syr2("L", &n, &tiny, Y, &step, X, &step, Z, &n, 1); }
 
+/* Eigenproblems of X, which is copied: a call overwrites its matrix. A tenth: the lowest values, at least one. */
+enum { most_work = 3 * 1024 * 1024, most_integers = 10 * 1024 };
+static double work[most_work], values[1024];
+static int integers[most_integers], of_vectors[2 * 1024];
+static const int lwork = most_work, liwork = most_integers;
+static void copy(int n) { memcpy(identity, X, sizeof *X * (size_t)n * (size_t)n); }
+static void syev(const library *l, int n, const char *job) {
+  int info;
+  copy(n), l->syev(job, "L", &n, identity, &n, values, work, &lwork, &info, 1, 1);
+}
+static void syevd(const library *l, int n, const char *job) {
+  int info;
+  copy(n), l->syevd(job, "L", &n, identity, &n, values, work, &lwork, integers, &liwork, &info, 1, 1);
+}
+static void syevr(const library *l, int n, const char *job, const char *range) {
+  const int first = 1, last = n < 10 ? 1 : n / 10;
+  int m, info;
+  copy(n);
+  l->syevr(job, range, "L", &n, identity, &n, &none, &none, &first, &last, &none, &m, values, Z, &n, of_vectors, work,
+           &lwork, integers, &liwork, &info, 1, 1, 1);
+}
+static void syevx(const library *l, int n, const char *job, const char *range) {
+  const int first = 1, last = n < 10 ? 1 : n / 10;
+  int m, info;
+  copy(n);
+  l->syevx(job, range, "L", &n, identity, &n, &none, &none, &first, &last, &none, &m, values, Z, &n, work, &lwork,
+           integers, of_vectors, &info, 1, 1, 1);
+}
+static void syev_n(const library *l, int n) { syev(l, n, "N"); }
+static void syev_v(const library *l, int n) { syev(l, n, "V"); }
+static void syevd_n(const library *l, int n) { syevd(l, n, "N"); }
+static void syevd_v(const library *l, int n) { syevd(l, n, "V"); }
+static void syevr_n(const library *l, int n) { syevr(l, n, "N", "A"); }
+static void syevr_v(const library *l, int n) { syevr(l, n, "V", "A"); }
+static void syevr_n_tenth(const library *l, int n) { syevr(l, n, "N", "I"); }
+static void syevr_v_tenth(const library *l, int n) { syevr(l, n, "V", "I"); }
+static void syevx_n(const library *l, int n) { syevx(l, n, "N", "A"); }
+static void syevx_v(const library *l, int n) { syevx(l, n, "V", "A"); }
+static void syevx_n_tenth(const library *l, int n) { syevx(l, n, "N", "I"); }
+static void syevx_v_tenth(const library *l, int n) { syevx(l, n, "V", "I"); }
+
 typedef struct routine {
   const char *name;
   void (*call)(const library *, int);
@@ -125,6 +184,20 @@ static const routine with_vectors[] = {{"dgemv_ N", gemv},
                                        {"dsyr2_ L", syr2},
                                        {0}};
 
+static const routine eigenproblems[] = {{"dsyev_ N", syev_n},
+                                        {"dsyev_ V", syev_v},
+                                        {"dsyevd_ N", syevd_n},
+                                        {"dsyevd_ V", syevd_v},
+                                        {"dsyevr_ N", syevr_n},
+                                        {"dsyevr_ V", syevr_v},
+                                        {"dsyevr_ N a tenth", syevr_n_tenth},
+                                        {"dsyevr_ V a tenth", syevr_v_tenth},
+                                        {"dsyevx_ N", syevx_n},
+                                        {"dsyevx_ V", syevx_v},
+                                        {"dsyevx_ N a tenth", syevx_n_tenth},
+                                        {"dsyevx_ V a tenth", syevx_v_tenth},
+                                        {0}};
+
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -134,8 +207,10 @@ static double now(void) {
 static void fill(int n) {
   memset(identity, 0, sizeof *identity * (size_t)n * (size_t)n);
   for (int i = 0; i < n; i++) identity[i + i * n] = 1;
-  for (int i = 0; i < n * n; i++)
-    X[i] = (double)(i * 37 % 101) / 101 - 0.5, Y[i] = (double)(i * 53 % 103) / 103 - 0.5, Z[i] = 1;
+  unsigned random = 1;
+  for (int i = 0; i < n * n; i++) /* X has no structure, or eigenproblems would be easy */
+    random = random * 1664525u + 1013904223u, X[i] = (double)random * 0x1p-32 - 0.5,
+    Y[i] = (double)(i * 53 % 103) / 103 - 0.5, Z[i] = 1;
 }
 
 static double sample(const routine *r, const library *l, int n, int calls) {
@@ -154,21 +229,28 @@ static double median(double *x, int count) {
   return x[count / 2];
 }
 
+/* How many samples: fewer than `most` if a call is long. */
+static int samples_for(const routine *r, const library *l, int n, int calls, int most) {
+  const double seconds = sample(r, l, n, calls) * calls * 1e-9, wanted = 0.5;
+  const int count = seconds * most > wanted ? (int)(wanted / seconds) : most;
+  return count < 5 ? 5 : count;
+}
+
 /* How many calls take 20 microseconds. */
 static int calls_of_sample(const routine *r, const library *l, int n) {
   const double wanted = 20000;
   int calls = 1;
-  for (int i = 0; i < 3; i++) sample(r, l, n, 10);
+  for (int i = 0; i < 3; i++) sample(r, l, n, n > 64 ? 1 : 10);
   while (calls < 1000 && sample(r, l, n, calls) * calls < wanted) calls *= 2;
   return calls;
 }
 
 static void measure(const routine *r, const library *ours, const library *host, int n) {
-  enum { samples = 401 };
-  static double x[samples], y[samples], ratio[samples];
+  enum { most_samples = 401 };
+  static double x[most_samples], y[most_samples], ratio[most_samples];
   fill(n);
   const int calls = calls_of_sample(r, host, n);
-  sample(r, ours, n, calls);
+  const int samples = samples_for(r, ours, n, calls, most_samples);
   for (int i = 0; i < samples; i++) {
     if (i % 2) x[i] = sample(r, ours, n, calls);
     y[i] = sample(r, host, n, calls);
@@ -208,19 +290,23 @@ int main(int argc, char **argv) {
   enum { most_orders = 64 };
   static int orders[most_orders] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   static const int orders_of_vectors[most_orders] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+  static const int orders_of_eigenproblems[most_orders] = {2,  4,  6,  8,   12,  16,  24,  32,
+                                                           48, 64, 96, 128, 192, 256, 384, 512};
   const size_t most = sizeof(double) * 1024 * 1024;
   if (argc < 3 || argc >= most_orders)
-    return fprintf(stderr, "usage: dropin_calls DROPIN HOST [turns | [vectors] ORDER...]\n"), 2;
+    return fprintf(stderr, "usage: dropin_calls DROPIN HOST [turns | [vectors | eigen] ORDER...]\n"), 2;
   const library host = load(argv[2]), ours = load(argv[1]);
   X = malloc(most), Y = malloc(most), Z = malloc(most), identity = malloc(most);
   if (!X || !Y || !Z || !identity) return 1;
   printf("what,order,unit,host,trigon,ratio\n");
   if (argc == 4 && strcmp(argv[3], "turns") == 0) return turns(&ours, &host), 0;
   const bool has_vectors = argc > 3 && strcmp(argv[3], "vectors") == 0;
-  const int first = has_vectors ? 4 : 3;
+  const bool are_eigenproblems = argc > 3 && strcmp(argv[3], "eigen") == 0;
+  const int first = has_vectors || are_eigenproblems ? 4 : 3;
   if (has_vectors) memcpy(orders, orders_of_vectors, sizeof orders);
+  if (are_eigenproblems) memcpy(orders, orders_of_eigenproblems, sizeof orders);
   if (argc > first) memset(orders, 0, sizeof orders);
   for (int i = first; i < argc; i++) orders[i - first] = atoi(argv[i]);
-  measure_all(has_vectors ? with_vectors : routines, &ours, &host, orders);
+  measure_all(are_eigenproblems ? eigenproblems : has_vectors ? with_vectors : routines, &ours, &host, orders);
   return 0;
 }

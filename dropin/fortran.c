@@ -1,5 +1,7 @@
 /* fortran.c - the symbols of BLAS and LAPACK for Fortran, in all precisions. */
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <trigon_eigen.h>
 

@@ -185,7 +185,7 @@ static void test_linked_suffixes(void) {
 int main(int argc, char **argv) {
   if (argc > 1) sample = (int)strtol(argv[1], NULL, 10);
   test_environment();
-  test_eigen();
+  test_eigen(), test_eigen_parts();
   for (int i = 0; i < 4; i++) {
     test_symbols(types[i]);
     test_results(types[i]);

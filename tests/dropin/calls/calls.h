@@ -141,5 +141,6 @@ void test_nan(number_type type);
 void test_environment(void);
 void test_refused(number_type type);
 void test_eigen(void);
+void test_eigen_parts(void);
 
 #endif
