@@ -2,8 +2,8 @@
  *   cc -O2 bench/dropin_calls.c -ldl -o dropin_calls
  *   dropin_calls DROPIN HOST [ORDER...]             short calls; the default is orders 1 to 64
  *   dropin_calls DROPIN HOST vectors [ORDER...]     calls of level 2; the default is orders 1 to 256
- *   dropin_calls DROPIN HOST eigen [ORDER...]       symmetric eigenproblems; the default is orders 6 to 512. The drop-in
- *                                                   computes all with TRIGON_BLAS_ROUTES=none
+ *   dropin_calls DROPIN HOST eigen [ORDER...]       symmetric eigenproblems; the default is orders 2 to 512. With
+ *                                                   TRIGON_BLAS_ROUTES=none the drop-in computes all of them
  *   dropin_calls DROPIN HOST turns                  GEMM and POTRF of 512, in turns
  * as in: dropin_calls build/release/dropin/libtrigon-blas.so libopenblas.so.0
  * Prints CSV. Each library computes a sample of many calls, then the other one does. The figures are medians of the
