@@ -89,6 +89,14 @@ typedef struct eigen_support {
   /* w = tau·p - ½·|tau|²·(pᴴ·v)·v, all n × 1; taus is 1 × 2. */
   trigon_status (*complete)(machine *, view v, view taus, view p, view w);
 
+  /* Reduces a square A of an order up to direct_order to tridiagonal form, without panels: what is left of a matrix
+   * behind some panels, or a whole matrix. Reflectors, d, e and taus are those of `reflect` for each of its columns, in
+   * the order of algo_tridiagonalize; e has as many rows as A, and its last one is not stored. `work` has direct_bytes.
+   * NULL: panels reduce all columns. */
+  trigon_status (*reduce_directly)(machine *, trigon_uplo uplo, view A, view d, view e, view taus, void *work);
+  int64_t (*direct_order)(trigon_type);
+  int64_t (*direct_bytes)(trigon_type, int64_t n);
+
   /* Matrices of more than `least_band` rows are reduced to a band first, with `bandwidth` elements below the diagonal,
    * and the band to tridiagonal form. If `bandwidth` is 0, the functions for bands are NULL. */
   int64_t bandwidth, least_band;

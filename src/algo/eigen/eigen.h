@@ -32,8 +32,9 @@ static inline panel panel_of(const reduced *r, int64_t i, int64_t width) {
   return (panel){left, cols, 0, left + cols - 1};
 }
 
-/* Reduces A to T. W is a workspace of (n + width) × (width + 1) elements of A's type. */
-trigon_status algo_tridiagonalize(engine *, const reduced *, int64_t width, view W);
+/* Reduces A to T. `work` has algo_tridiagonalize_bytes. */
+trigon_status algo_tridiagonalize(engine *, const reduced *, int64_t width, void *work);
+int64_t algo_tridiagonalize_bytes(const eigen_support *, trigon_type, int64_t n, int64_t width);
 
 /* Reduces A to a band, with the machine's bandwidth b. Groups of panels update the matrix together: `group` columns, a
  * multiple of b. */

@@ -41,10 +41,10 @@ static view column_in(void *data, trigon_type type, int64_t n, int64_t cols) {
   return view_of((trigon_matrix){data, type, n, cols, n > 0 ? n : 1});
 }
 
-/* Elements of A's type that the reduction and the last step need. */
-static int64_t panel_elements(int64_t n, bool vectors) {
-  const int64_t reduction = (n + reduced_columns) * (reduced_columns + 1);
-  const int64_t last = applied_columns * (3 * n + applied_columns);
+/* Bytes that the reduction and the last step need. */
+static int64_t panel_bytes(const eigen_support *support, trigon_type type, int64_t n, bool vectors) {
+  const int64_t reduction = algo_tridiagonalize_bytes(support, type, n, reduced_columns);
+  const int64_t last = applied_columns * (3 * n + applied_columns) * type_size(type);
   return vectors ? larger(reduction, last) : reduction;
 }
 
@@ -92,7 +92,7 @@ static solver divide_memory(const eigen_support *support, const operation *o, ch
   s.r.taus = column_in(next_part(base, &s.bytes, is_reduced(o) ? 2 * n * size : 0), o->A.type, n, 2);
   s.order = (int64_t *)(void *)next_part(base, &s.bytes, vectors || support->choose_interval ? n * integer : 0);
   s.scratch = (int64_t *)(void *)next_part(base, &s.bytes, vectors ? eigen_scratch * n * integer : 0);
-  int64_t for_panels = is_reduced(o) ? panel_elements(n, vectors) * size : 0;
+  int64_t for_panels = is_reduced(o) ? panel_bytes(support, o->A.type, n, vectors) : 0;
   if (has_band(support, o)) for_panels = larger(for_panels, bytes_for_band(support, o->A));
   s.first = next_part(base, &s.bytes, larger(for_panels, vectors ? n * n * real : 0));
   s.second = next_part(base, &s.bytes, vectors ? larger((squares * n * n + 8 * n) * real, n * n * size) : 0);
@@ -173,9 +173,7 @@ static trigon_status reduce(engine *e, const solver *s) {
   const eigen_support *support = e->machine->eigen;
   const view A = s->o->A;
   int64_t used = 0;
-  if (!has_band(support, s->o))
-    return algo_tridiagonalize(e, &s->r, reduced_columns,
-                               column_in(s->first, A.type, A.n + reduced_columns, reduced_columns + 1));
+  if (!has_band(support, s->o)) return algo_tridiagonalize(e, &s->r, reduced_columns, s->first);
   const band_space space = divide_band(support, A, s->r.taus, s->first, &used);
   TRY(algo_reduce_to_band(e, s->o->uplo, A, &space));
   return support->chase(e->machine, s->o->uplo, wants_vectors(s->o->eigen), A, s->r.d, s->r.e, s->first);

@@ -5,9 +5,12 @@
  *            [ 0  V   A2     ]
  *                                        A2 = A2 - V·Wᴴ - W·Vᴴ
  *
+ * If the machine reduces small matrices without panels, it reduces what is left of that order.
+ *
  * For the upper triangle the columns are reduced from the last one on, and vectors begin at their end.
  * Source: LAPACK xLATRD, xSYTRD; Brown, Abdelfattah, Tomov, Dongarra (HPEC 2020). */
 #include "core/error.h"
+#include "core/sizes.h"
 #include "eigen.h"
 
 /* One column within its panel. */
@@ -92,9 +95,30 @@ static trigon_status update_rest(engine *e, const reduction *s) {
                       block(s->r->A, first, first, n, n)));
 }
 
-trigon_status algo_tridiagonalize(engine *e, const reduced *r, int64_t width, view W) {
-  const int64_t n = r->A.n;
+/* The largest order of a rest that the machine reduces without panels. */
+static int64_t direct_order(const eigen_support *support, trigon_type type) {
+  return support->reduce_directly ? support->direct_order(type) : 0;
+}
+
+/* The columns that the first panels leave: `rest` of them. */
+static trigon_status reduce_rest(engine *e, const reduced *r, int64_t rest, void *work) {
+  const int64_t first = r->uplo == TRIGON_LOWER ? r->A.n - rest : 0;
+  return e->machine->eigen->reduce_directly(e->machine, r->uplo, block(r->A, first, first, rest, rest),
+                                            block(r->d, first, 0, rest, 1), block(r->e, first, 0, rest, 1),
+                                            block(r->taus, first, 0, rest, 2), work);
+}
+
+int64_t algo_tridiagonalize_bytes(const eigen_support *support, trigon_type type, int64_t n, int64_t width) {
+  const int64_t panels = (n + width) * (width + 1) * type_size(type), rest = least(n, direct_order(support, type));
+  const int64_t direct = rest > 0 ? support->direct_bytes(type, rest) : 0;
+  return panels > direct ? panels : direct;
+}
+
+trigon_status algo_tridiagonalize(engine *e, const reduced *r, int64_t width, void *work) {
+  const int64_t n = r->A.n, direct = direct_order(e->machine->eigen, r->A.type);
+  const view W = view_of((trigon_matrix){work, r->A.type, n + width, width + 1, n + width});
   for (int64_t i = 0; i * width < n; i++) {
+    if (n - i * width <= direct) return reduce_rest(e, r, n - i * width, work);
     const panel p = panel_of(r, i, width);
     const reduction s = {r, p, block(W, 0, 0, n, p.cols), block(W, 0, width, n, 1), block(W, n, width, width, 1)};
     for (int64_t k = 0; k < p.cols; k++)

@@ -20,6 +20,14 @@ typedef struct reflector_kernels {
   void (*multiply)(int64_t from, int64_t to, double factor, void *column);
   void (*reflect)(strided x, void *d, void *e, void *tau, void *inverse);
   void (*complete)(int64_t n, strided v, const void *tau, const void *p, void *w);
+  /* x = x - by_v·v - by_w·w; to = conj(from), which may be one vector if the type is real. */
+  void (*subtract)(int64_t n, const void *v, const void *by_v, const void *w, const void *by_w, void *x);
+  void (*conjugate)(int64_t n, const void *from, void *to);
+  /* Copies the lower triangle of a Hermitian matrix, with strides, to contiguous columns with `rows` rows, and zeros
+   * behind row n. Squares of updated_block elements on the diagonal are whole. And back, without what is above the
+   * diagonal. */
+  void (*load_lower)(int64_t n, const void *from, int64_t row, int64_t col, int64_t rows, void *to, int64_t ld);
+  void (*store_lower)(int64_t n, const void *from, int64_t ld, void *to, int64_t row, int64_t col);
   void (*copy)(int64_t rows, int64_t zeros, const void *from, void *to); /* `zeros` < 0: at the end */
   void (*copy_real)(int64_t rows, const void *from, void *to);           /* from a real column */
 } reflector_kernels;

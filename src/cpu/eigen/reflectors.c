@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu/kernels/packed/register/register_kernels.h"
 #include "eigen_kernels.h"
 
 /* The elements are finite, so that the plain formula suffices for products. C's own takes a branch for NaN, and its

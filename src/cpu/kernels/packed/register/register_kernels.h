@@ -87,6 +87,21 @@ typedef struct outer_product {
   const void *x, *y, *x2, *y2;
 } outer_product;
 
+/* A step of a reduction to tridiagonal form, of columns `first` to n - 1: A = A - v·wᴴ - w·vᴴ, and then A·x = total +
+ * conj(adjoint). A is Hermitian, and has n rows and columns. Its lower triangle is stored by columns, and the squares of
+ * updated_block elements on the diagonal are stored whole. Rows and columns before `first` are not updated if vectors
+ * have zeros there; the kernel reads and writes some of them.
+ *
+ * n, col and all addresses are multiples of updated_block elements. conj_v, conj_w, conj_x are the conjugates, or the
+ * vectors themselves if the type is real. `total` and `adjoint` are added to. */
+enum { updated_block = 16 }; /* elements of the longest vector */
+typedef struct updated_product {
+  int64_t first, n, col;
+  void *A;
+  const void *v, *w, *x, *conj_v, *conj_w, *conj_x;
+  void *total, *adjoint;
+} updated_product;
+
 struct kernels {
   int rows, cols;
   int per_vector; /* elements of a vector, or of the two vectors of a complex type */
@@ -177,6 +192,8 @@ struct kernels {
                          void *z);
   void (*add_outer)(int64_t m, int64_t k, const outer_product *, void *A, int64_t col);
   void (*add_outer_triangle)(int64_t m, int64_t k, const outer_product *, void *A, int64_t col, bool upper);
+
+  void (*update_and_multiply)(const updated_product *);
 
   /* Sets the imaginary parts of n elements to 0, which are `step` elements apart. */
   void (*make_real)(int64_t n, void *x, int64_t step);
