@@ -88,21 +88,22 @@ static inline bool goes_to_host(const route *r, sizes s) {
 bool routes_are_followed(void);
 
 /* The orders of eigenproblems that Trigon computes: from `least` to `small`, and from `large` on. OpenBLAS takes less
- * time for the others, or about as long. Trigon's time over OpenBLAS's, D, one thread, a Cascade Lake
- * (bench/results/2026-11-28-cascadelake-dropin-eigen.csv):
- *   values: 1.03 to 1.12 at order 4, 0.62 to 0.88 from 6 to 96, 1.4 at 128; a tenth of them 0.62 to 1.01 from 6 to 96
- *   SYEVD's vectors: 0.42 to 0.66 from 6 to 96, 1.19 at 128, 1.00 at 256, 0.87 to 0.88 at 512 and 1024
- *   SYEVR's vectors: 0.35 to 0.58 from 6 to 96, 0.93 to 0.95 at 128 and 256, 0.68 to 0.83 at 512 and 1024
- *   SYEV's and SYEVX's vectors: 0.27 to 0.63 from 6 to 256, 0.12 to 0.17 at 512 and 1024
- *   a tenth of the vectors: 0.54 to 0.97 from 6 to 96, 1.02 to 1.43 from 128 to 512, 0.95 to 0.96 at 1024 */
+ * time for the others, or about as long. */
 typedef struct eigen_orders {
   int64_t least, small, large;
 } eigen_orders;
-#define ORDERS_OF_VALUES ((eigen_orders){6, 90, INT64_MAX})
-#define ORDERS_OF_DIVISION ((eigen_orders){6, 96, 384})
-#define ORDERS_OF_REPRESENTATIONS ((eigen_orders){6, INT64_MAX, INT64_MAX})
-#define ORDERS_OF_ITERATION ((eigen_orders){6, INT64_MAX, INT64_MAX})
-#define ORDERS_OF_PARTS ((eigen_orders){6, 96, 1024}) /* some of the vectors */
+
+/* What is asked for, and how OpenBLAS finds it. */
+enum eigen_task {
+  EIGEN_VALUES,
+  EIGEN_DIVISION,        /* all vectors: SYEVD, SYGVD */
+  EIGEN_REPRESENTATIONS, /* SYEVR */
+  EIGEN_ITERATION,       /* SYEV, SYEVX, SYGV */
+  EIGEN_PARTS,           /* a part of the vectors */
+  EIGEN_TASKS
+};
+
+eigen_orders orders_of(enum eigen_task, bool is_complex);
 
 /* The route of a routine and type: `cpu` is Trigon's text about its kernels (trigon_describe), `core` the name that the
  * host gives to its kernels, or NULL. Never returns NULL. */

@@ -97,7 +97,7 @@ static double hermitian_residual(blas_int n, const double complex *A, const doub
   return largest;
 }
 
-enum { BESIDE = 90, LENGTH = 3 * BESIDE * BESIDE };
+enum { BESIDE = 130, LENGTH = 3 * BESIDE * BESIDE };
 
 static void test_syev(void) {
   static double A[BESIDE * BESIDE], X[BESIDE * BESIDE], work[LENGTH];
