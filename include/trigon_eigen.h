@@ -38,10 +38,10 @@ typedef enum trigon_range {
 } trigon_range;
 
 /* *bytes: the workspace that SYEVD, SYEVDX or SYGVD (HEEVD, ...) take for matrices of this type and order in this
- * context. A buffer of so many bytes suffices at any address. On the CPU about 38·n elements for values, and n² + 14·n
- * up to order 100; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. On a GPU at most 400·n elements for
- * values; 3·n² elements for vectors of S and D, and 1.5·n² for C and Z. INT64_MAX for orders above 2^28. Returns
- * TRIGON_BAD_ARGUMENT, TRIGON_NOT_SUPPORTED. */
+ * context. A buffer of so many bytes suffices at any address. On the CPU about n² + 60·n elements for values, and not
+ * more than 38·n elements and 10 MiB; 2·n² elements for vectors of S and D, and 1.5·n² for C and Z. On a GPU at most
+ * 400·n elements for values; 3·n² elements for vectors of S and D, and 1.5·n² for C and Z. INT64_MAX for orders above
+ * 2^28. Returns TRIGON_BAD_ARGUMENT, TRIGON_NOT_SUPPORTED. */
 TRIGON_API trigon_status trigon_eigen_workspace(trigon_context *ctx, trigon_type type, trigon_job job, int64_t n,
                                                 int64_t *bytes);
 

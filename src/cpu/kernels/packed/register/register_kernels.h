@@ -88,7 +88,7 @@ typedef struct outer_product {
 } outer_product;
 
 /* A step of a reduction to tridiagonal form, of columns `first` to n - 1: A = A - v·wᴴ - w·vᴴ, and then A·x = total +
- * conj(adjoint). A is Hermitian, and has n rows and columns. Its lower triangle is stored by columns, and the squares of
+ * conj(adjoint). A is Hermitian, of order n. Its lower triangle is stored by columns, and the squares of
  * updated_block elements on the diagonal are stored whole. Rows and columns before `first` are not updated if vectors
  * have zeros there; the kernel reads and writes some of them.
  *
