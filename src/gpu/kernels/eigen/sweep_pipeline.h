@@ -186,13 +186,13 @@ template <class Solver, int SWEEPS> struct sweep_pipeline {
     return by;
   }
 
-  /* The sweeps of a pass over the rows l .. m, by all lanes of the first warp. The last lane stores the rows, and where
-   * the blocks end. */
+  /* The sweeps of a pass over the rows l .. m, by all lanes of the first warp. Thread 0 loads the rows, and
+   * stores those of the last lane, and where the blocks end. */
   __device__ lane_sweep pass(int l, int m, R shift, R least, int to) const {
-    const int k = s.thread(), before = k > 0 ? k - 1 : 0;
+    const int k = s.thread(), before = k > 0 ? k - 1 : SWEEPS - 1;
     lane_sweep x;
     x.shift = shift, x.top = l, x.end = m, x.has_shift = k < SWEEPS && k < m - l;
-    R here = s.of.d[m], off = 0;
+    R here = k == 0 ? s.of.d[m] : R(0), off = 0;
     int last = m;
 #pragma unroll 1
     for (int step = 0; step < m - l + 2 + LAG * (SWEEPS - 1); step++) {
@@ -203,16 +203,17 @@ template <class Solver, int SWEEPS> struct sweep_pipeline {
           x.d = here, x.e = off;
         else if (i >= l)
           s.of.rotations[to][k][i] = rotate_row(x, i, m, here, off, least, d, e);
-        if (k == SWEEPS - 1 && i < m) {
-          s.of.d[i + 1] = d;
-          if (i + 1 < m) s.of.e[i + 1] = e;
-          if (i + 1 < m && e == 0) last = i + 1;
-          s.of.place[i + 1] = last;
-        }
       }
       here = tg_shuffle(d, before), off = tg_shuffle(e, before);
       const int top = tg_shuffle(x.top, before);
-      if (top > x.top) x.top = top;
+      if (k > 0 && top > x.top) x.top = top;
+      const int row = i + 1 + LAG * (SWEEPS - 1); /* of thread 0: what the last lane has made */
+      if (k == 0 && row <= m) {
+        s.of.d[row] = here;
+        if (row < m) s.of.e[row] = off;
+        if (row < m && off == 0) last = row;
+        s.of.place[row] = last;
+      }
       if (k == 0 && i - 1 >= l) here = s.of.d[i - 1], off = s.of.e[i - 1];
     }
     return x;
