@@ -42,8 +42,7 @@ const gpu_limits gpu_limits_measured = {
     .chase_together = false,
     .chase_on_mma = false,
     .panel_in_cluster = false,
-    /* Not measured yet (docs/notebook/eigen.md, Batches). No block waits for another one. */
-    .sweeps_together = true};
+    .sweeps_together = false};
 
 /* ------------------------------------------------------------------------------------------ classes of batches -- */
 
