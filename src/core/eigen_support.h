@@ -92,8 +92,10 @@ typedef struct eigen_support {
   /* Reduces a square A of an order up to direct_order to tridiagonal form, without panels: what is left of a matrix
    * behind some panels, or a whole matrix. Reflectors, d, e and taus are those of `reflect` for each of its columns, in
    * the order of algo_tridiagonalize; e has as many rows as A, and its last one is not stored. `work` has direct_bytes.
-   * NULL: panels reduce all columns. */
+   * NULL: panels reduce all columns. `leaves_panels` tells whether a rest of order n, at most direct_order, is left to
+   * reduce_directly. */
   trigon_status (*reduce_directly)(machine *, trigon_uplo uplo, view A, view d, view e, view taus, void *work);
+  bool (*leaves_panels)(machine *, int64_t n);
   int64_t (*direct_order)(trigon_type);
   int64_t (*direct_bytes)(trigon_type, int64_t n);
 

@@ -115,10 +115,12 @@ int64_t algo_tridiagonalize_bytes(const eigen_support *support, trigon_type type
 }
 
 trigon_status algo_tridiagonalize(engine *e, const reduced *r, int64_t width, void *work) {
-  const int64_t n = r->A.n, direct = direct_order(e->machine->eigen, r->A.type);
+  const eigen_support *support = e->machine->eigen;
+  const int64_t n = r->A.n, direct = direct_order(support, r->A.type);
   const view W = view_of((trigon_matrix){work, r->A.type, n + width, width + 1, n + width});
   for (int64_t i = 0; i * width < n; i++) {
-    if (n - i * width <= direct) return reduce_rest(e, r, n - i * width, work);
+    const int64_t rest = n - i * width;
+    if (rest <= direct && support->leaves_panels(e->machine, rest)) return reduce_rest(e, r, rest, work);
     const panel p = panel_of(r, i, width);
     const reduction s = {r, p, block(W, 0, 0, n, p.cols), block(W, 0, width, n, 1), block(W, n, width, width, 1)};
     for (int64_t k = 0; k < p.cols; k++)

@@ -326,6 +326,7 @@ const eigen_support cpu_eigen = {
     .make_real = make_real,
     .reflect = reflect,
     .complete = complete,
+    .leaves_panels = cpu_leaves_panels,
     .direct_order = cpu_direct_order,
     .direct_bytes = cpu_direct_bytes,
     .reduce_directly = cpu_reduce_directly,

@@ -9,6 +9,7 @@ extern const eigen_support cpu_eigen;
 
 trigon_status cpu_positions(machine *, const eigen_problem *, const int64_t *order, view values, view scale,
                             int64_t *first, int64_t *last);
+bool cpu_leaves_panels(machine *, int64_t n);
 int64_t cpu_direct_order(trigon_type);
 int64_t cpu_direct_bytes(trigon_type, int64_t n);
 trigon_status cpu_reduce_directly(machine *, trigon_uplo uplo, view A, view d, view e, view taus, void *work);

@@ -87,16 +87,16 @@ typedef struct outer_product {
   const void *x, *y, *x2, *y2;
 } outer_product;
 
-/* A step of a reduction to tridiagonal form, of columns `first` to n - 1: A = A - v·wᴴ - w·vᴴ, and then A·x = total +
- * conj(adjoint). A is Hermitian, of order n. Its lower triangle is stored by columns, and the squares of
- * updated_block elements on the diagonal are stored whole. Rows and columns before `first` are not updated if vectors
- * have zeros there; the kernel reads and writes some of them.
+/* A step of a reduction to tridiagonal form: A = A - v·wᴴ - w·vᴴ, and then A·x = total + conj(adjoint), for the
+ * columns `first` to last - 1. A is Hermitian, and has n rows and columns. Its lower triangle is stored by columns. Squares
+ * of updated_block elements on the diagonal are stored whole. If vectors have zeros before `first`, nothing changes
+ * there, but the kernel reads and writes some of these elements. `last` begins a block.
  *
- * n, col and all addresses are multiples of updated_block elements. conj_v, conj_w, conj_x are the conjugates, or the
- * vectors themselves if the type is real. `total` and `adjoint` are added to. */
+ * n, col and all addresses are multiples of updated_block elements. conj_v, conj_w and conj_x are the conjugates, or
+ * the vectors themselves if the type is real. The products are added to `total` and `adjoint`. */
 enum { updated_block = 16 }; /* elements of the longest vector */
 typedef struct updated_product {
-  int64_t first, n, col;
+  int64_t first, last, n, col;
   void *A;
   const void *v, *w, *x, *conj_v, *conj_w, *conj_x;
   void *total, *adjoint;
