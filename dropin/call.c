@@ -143,7 +143,7 @@ static any_function *host_of(record *r) {
 }
 
 bool is_left_to_host(record *r, int64_t n, eigen_orders ours) {
-  const bool is_ours = n >= ours.least && (n <= ours.small || n >= ours.large);
+  const bool is_ours = n >= ours.least && n <= ours.most;
   return n >= 0 && !is_ours && routes_are_followed() && host_of(r);
 }
 

@@ -36,26 +36,19 @@ const route *route_of(enum routed routine, char letter, const char *cpu, const c
   return &none;
 }
 
-/* Trigon's time over OpenBLAS's, one thread, a Cascade Lake. D (bench/results/2026-11-28-cascadelake-dropin-eigen.csv):
- *   values: 1.03 to 1.12 at order 4, 0.62 to 0.88 from 6 to 96, 1.4 at 128; a tenth of them 0.62 to 1.01 from 6 to 96
- *   SYEVD's vectors: 0.42 to 0.66 from 6 to 96, 1.19 at 128, 1.00 at 256, 0.87 to 0.88 at 512 and 1024
- *   SYEVR's vectors: 0.35 to 0.58 from 6 to 96, 0.93 to 0.95 at 128 and 256, 0.68 to 0.83 at 512 and 1024
- *   SYEV's and SYEVX's vectors: 0.27 to 0.63 from 6 to 256, 0.12 to 0.17 at 512 and 1024
- *   a tenth of the vectors: 0.54 to 0.97 from 6 to 96, 1.02 to 1.43 from 128 to 512, 0.95 to 0.96 at 1024
- * S is as D (bench/results/2026-11-28-cascadelake-dropin-eigen-types.csv, of SYEVD and HEEVD). C and Z, whichever is
- * slower; all but those of HEEVD are from loops that are not kept:
- *   HEEVD's values: 0.86 to 0.88 at 6 and 8, 1.2 to 8.9 from 12 to 96, 1.08 at 128, 0.99 and 0.74 at 256 and 512
- *   HEEVD's vectors: 0.62 to 0.81 from 6 to 24, 1.2 to 8 from 32 to 96, 0.97 at 128, 0.55 and 0.42 at 256 and 512
- *   HEEVR's vectors: 0.72 to 0.86 at 16 and 24, 1.03 to 18 from 32 to 96, 0.4 to 0.8 from 128 on (once 1.9)
- *   HEEV's and HEEVX's vectors: 0.72 to 0.92 from 16 to 48, up to 7 at 64 and 96, 0.05 to 0.7 from 128 on
- *   a tenth of the vectors: 1.5 to 30 from 16 to 96, 0.8 to 3 above */
+/* Trigon's time over OpenBLAS's, one thread, a Cascade Lake.
+ * D (bench/results/2026-11-28-cascadelake-dropin-eigen.csv):
+ *   values: 0.5 to 0.9 from 6 to 1024, 1.04 at 2048; a tenth of them 0.5 to 0.8
+ *   all vectors: SYEVD 0.3 to 0.83, SYEVR 0.5 to 0.7, SYEV and SYEVX 0.1 to 0.65
+ *   a tenth of the vectors: 0.7 to 0.95
+ * S is as D, or faster; SYEVD and HEEVD (bench/results/2026-11-28-cascadelake-dropin-eigen-types.csv) of C and Z:
+ *   values 0.42 to 0.69 from 6 to 1024, vectors 0.25 to 0.63
+ * HEEVR and HEEV of C and Z, from loops that are not kept (SciPy's eigh, orders 12 to 768):
+ *   values 0.33 to 0.9 (once 1.05), all vectors of HEEVR 0.32 to 0.77, of HEEV 0.06 to 0.63
+ *   a tenth of the vectors: 0.5 to 1.0 from 12 to 64; above, 0.4 to 0.9 in Z (1.3 at 96), 0.6 to 1.1 in C */
 eigen_orders orders_of(enum eigen_task task, bool is_complex) {
-  static const eigen_orders orders[EIGEN_TASKS][2] = {
-      [EIGEN_VALUES] = {{6, 90, INT64_MAX}, {6, 8, 256}},
-      [EIGEN_DIVISION] = {{6, 96, 384}, {6, 24, 128}},
-      [EIGEN_REPRESENTATIONS] = {{6, INT64_MAX, INT64_MAX}, {6, 24, 128}},
-      [EIGEN_ITERATION] = {{6, INT64_MAX, INT64_MAX}, {6, 48, 128}},
-      [EIGEN_PARTS] = {{6, 96, 1024}, {INT64_MAX, INT64_MAX, INT64_MAX}},
-  };
-  return orders[task][is_complex];
+  const int64_t least = 6;
+  if (task == EIGEN_VALUES && !is_complex) return (eigen_orders){least, 1024};
+  if (task == EIGEN_PARTS && is_complex) return (eigen_orders){least, 64};
+  return (eigen_orders){least, INT64_MAX};
 }

@@ -87,10 +87,9 @@ static inline bool goes_to_host(const route *r, sizes s) {
 /* Whether the tables are followed: TRIGON_BLAS_ROUTES=none turns them off, for measurements. */
 bool routes_are_followed(void);
 
-/* The orders of eigenproblems that Trigon computes: from `least` to `small`, and from `large` on. OpenBLAS takes less
- * time for the others, or about as long. */
+/* The orders of eigenproblems that Trigon computes. OpenBLAS takes less time for the others, or about as long. */
 typedef struct eigen_orders {
-  int64_t least, small, large;
+  int64_t least, most;
 } eigen_orders;
 
 /* What is asked for, and how OpenBLAS finds it. */
