@@ -87,10 +87,10 @@ typedef struct outer_product {
   const void *x, *y, *x2, *y2;
 } outer_product;
 
-/* A step of a reduction to tridiagonal form: A = A - v·wᴴ - w·vᴴ, and then A·x = total + conj(adjoint), for the
- * columns `first` to last - 1. A is Hermitian, and has n rows and columns. Its lower triangle is stored by columns. Squares
- * of updated_block elements on the diagonal are stored whole. If vectors have zeros before `first`, nothing changes
- * there, but the kernel reads and writes some of these elements. `last` begins a block.
+/* A step of a reduction to tridiagonal form: A = A - v·wᴴ - w·vᴴ, and then A·x = total + conj(adjoint), for the columns
+ * `first` to last - 1. A is Hermitian, and has n rows and columns. Its lower triangle is stored by columns. Squares of
+ * updated_block elements on the diagonal are stored whole. If vectors have zeros before `first`, nothing changes there,
+ * but the kernel reads and writes some of these elements. `last` begins a block.
  *
  * n, col and all addresses are multiples of updated_block elements. conj_v, conj_w and conj_x are the conjugates, or
  * the vectors themselves if the type is real. The products are added to `total` and `adjoint`. */
