@@ -38,9 +38,9 @@ const route *route_of(enum routed routine, char letter, const char *cpu, const c
 
 /* Trigon's time over OpenBLAS's, one thread, a Cascade Lake.
  * D (bench/results/2026-11-28-cascadelake-dropin-eigen.csv):
- *   values: 0.5 to 0.9 from 6 to 1024, 1.04 at 2048; a tenth of them 0.5 to 0.8
- *   all vectors: SYEVD 0.3 to 0.83, SYEVR 0.5 to 0.7, SYEV and SYEVX 0.1 to 0.65
- *   a tenth of the vectors: 0.7 to 0.95
+ *   values: 1.0 at order 4, 0.54 to 0.88 from 6 to 1024, 1.04 at 2048 (cascadelake-eigen-1thread.csv)
+ *   a tenth of the values: 0.53 to 0.79, of the vectors: 0.57 to 0.96
+ *   all vectors: SYEVD 0.32 to 0.95, SYEVR 0.31 to 0.78, SYEV and SYEVX 0.12 to 0.67
  * S is as D, or faster; SYEVD and HEEVD (bench/results/2026-11-28-cascadelake-dropin-eigen-types.csv) of C and Z:
  *   values 0.42 to 0.69 from 6 to 1024, vectors 0.25 to 0.63
  * HEEVR and HEEV of C and Z, from loops that are not kept (SciPy's eigh, orders 12 to 768):
