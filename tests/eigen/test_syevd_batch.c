@@ -363,8 +363,9 @@ static void check_context(const char *name, bool large) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const contexts[] = {"cpu?dirty=1&threads=2", "cpu?trace=1",          "cpu?arch=avx2&threads=1",
-                                         "cpu?arch=portable",     "sim:0?dirty=1&seed=1", "sim:0?seed=3&warp=64"};
+  static const char *const contexts[] = {"cpu?dirty=1&threads=2",     "cpu?trace=1",          "cpu?arch=avx2&threads=1",
+                                         "cpu?arch=portable",         "sim:0?dirty=1&seed=1", "sim:0?seed=3&warp=64",
+                                         "sim:0?arch=portable&seed=5"};
   const bool large = argc > 1 && strcmp(argv[1], "--large") == 0;
   const int named = argc - 1 - large, count = named > 0 ? named : (int)(sizeof contexts / sizeof *contexts);
   for (int k = 0; k < 4; k++) worst[k].is_sorted = true;
