@@ -69,11 +69,11 @@ typedef struct drawer {
 } drawer;
 
 static int32_t call_eigen(direct_fn *lapack, const batch_operands *b, int64_t i, const drawer *by) {
-  enum { no_memory = -1010 }; /* LAPACKE's info */
+  enum { out_of_memory = -1010 }; /* LAPACKE's info */
   const int64_t n = b->orders.n[i];
   const trigon_matrix X[] = {{b->operand[0].address[i], b->type, n, n, n},
                              {b->operand[1].address[i], b->type, n, 1, n}};
-  return by->is_ready ? lapack_eigen_call(lapack, &by->largest, X, &by->workspaces) : no_memory;
+  return by->is_ready ? lapack_eigen_call(lapack, &by->largest, X, &by->workspaces) : out_of_memory;
 }
 
 static void draw(lapack_loop *loop) {
