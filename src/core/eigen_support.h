@@ -103,11 +103,19 @@ typedef struct eigen_support {
    * and the band to tridiagonal form. If `bandwidth` is 0, the functions for bands are NULL. */
   int64_t bandwidth, least_band;
 
+  /* X = X - V·Wᴴ - W·Vᴴ, for the first columns of a lower triangle, or the first rows of an upper one: at most
+   * `bandwidth`. X is m × columns, or columns × m; V and W are m × k, and have the same leading dimension. */
+  trigon_status (*update_panel)(machine *, trigon_uplo uplo, view V, view W, view X);
   /* X = Q·R, for a panel X with m rows and at most `bandwidth` columns (lower), or for the adjoint of a panel with m
    * columns (upper). R takes the place of X's triangle; the reflectors, which begin with a one that is not stored, lie
-   * behind it. Row j of `taus` receives tau_j and 1 / tau_j; there are min(m, columns). `work` has panel_bytes. */
-  trigon_status (*factor_panel)(machine *, trigon_uplo uplo, view X, view taus, void *work);
+   * behind it. Row j of `taus` receives tau_j and 1 / tau_j; there are min(m, columns). The reflectors are copied to V,
+   * as by copy_panel. `work` has panel_bytes. */
+  trigon_status (*factor_panel)(machine *, trigon_uplo uplo, view X, view taus, view V, void *work);
   int64_t (*panel_bytes)(trigon_type, int64_t m);
+  /* V = [V1 v] and W = [W1 P] are m × k. Their last columns are those of a panel, whose reflectors v have a row of `taus`
+   * each, and P = A·v. P becomes (A - V1·W1ᴴ - W1·V1ᴴ)·v·T =: w, and then w - ½·v·(Tᴴ·vᴴw), with the T of the block
+   * reflector I - v·T·vᴴ. All other panels have `bandwidth` columns. */
+  trigon_status (*complete_panel)(machine *, view V, view W, view taus);
   /* Copies the reflectors of such a panel to V, with their ones and zeros. */
   trigon_status (*copy_panel)(machine *, trigon_uplo uplo, view X, view V);
   /* X = 0, for a matrix without gaps between columns. */

@@ -77,13 +77,35 @@ static panel_matrix strided_panel(trigon_uplo uplo, view X) {
                         .X = address_of(X)};
 }
 
-static trigon_status factor_panel(machine *m, trigon_uplo uplo, view X, view taus, void *work) {
+static trigon_status update_panel(machine *m, trigon_uplo uplo, view V, view W, view X) {
   gpu *g = gpu_on(m);
-  const factored_panel p = {strided_panel(uplo, X), taus.ld, address_of(taus), work};
+  const updated_panel p = {strided_panel(uplo, X), V.n, V.ld, address_of(V), address_of(W)};
+  return gpu_status(g, launch_update_panel(g->queue, X.type, &p), "the update of a panel");
+}
+
+static trigon_status factor_panel(machine *m, trigon_uplo uplo, view X, view taus, view V, void *work) {
+  gpu *g = gpu_on(m);
+  const factored_panel p = {strided_panel(uplo, X), taus.ld, V.ld, address_of(taus), address_of(V), work};
   return gpu_status(g, launch_factor_panel(g->queue, X.type, &p), "the factorization of a panel");
 }
 
 static int64_t panel_bytes(trigon_type type, int64_t m) { return panel_work_elements(m) * type_size(type); }
+
+static trigon_status complete_panel(machine *m, view V, view W, view taus) {
+  gpu *g = gpu_on(m);
+  const dataflow_setup setup = gpu_dataflow_setup(g);
+  const panel_products p = {.m = V.m,
+                            .ld = V.ld,
+                            .done = (int)(V.n - taus.m),
+                            .reflectors = (int)taus.m,
+                            .V = address_of(V),
+                            .taus = address_of(taus),
+                            .W = address_of(W),
+                            .counters = setup.words.flags,
+                            .space = setup.space,
+                            .space_bytes = setup.space_bytes};
+  return gpu_status(g, launch_panel_products(g->queue, V.type, &p), "the products of a panel");
+}
 
 static trigon_status copy_panel(machine *m, trigon_uplo uplo, view X, view V) {
   gpu *g = gpu_on(m);
@@ -273,7 +295,9 @@ static const eigen_support gpu_eigen = {
     .complete = complete,
     .bandwidth = band_width,
     .least_band = TG_TILE(8, 192),
+    .update_panel = update_panel,
     .factor_panel = factor_panel,
+    .complete_panel = complete_panel,
     .panel_bytes = panel_bytes,
     .copy_panel = copy_panel,
     .clear = clear,

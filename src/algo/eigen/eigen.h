@@ -40,10 +40,7 @@ int64_t algo_tridiagonalize_bytes(const eigen_support *, trigon_type, int64_t n,
  * multiple of b. */
 typedef struct band_space {
   view V, W;  /* n × group: of the group's reflectors, in the rows of A */
-  view P;     /* n × b */
-  view S, M;  /* b × b */
-  view dots;  /* group × b */
-  view taus;  /* b × 2 */
+  view taus;  /* n × 2 */
   void *work; /* for factor_panel */
 } band_space;
 trigon_status algo_reduce_to_band(engine *, trigon_uplo uplo, view A, const band_space *);

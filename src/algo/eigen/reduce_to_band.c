@@ -6,7 +6,8 @@
  *
  * A group of panels updates the matrix behind it once. Until then a panel is brought up to date before it is factored,
  * and its product with A22 is corrected, with the V and W of the group. T is the inverse of S (block_reflector.c). An
- * upper triangle is the adjoint of a lower one: the panel is A12, and its adjoint is factored.
+ * upper triangle is the adjoint of a lower one: the panel is A12, and its adjoint is factored. Most products of a panel
+ * have few columns, and wait for memory: the machine does them together (update_panel, complete_panel).
  * Source: LAPACK xSYTRD_SY2SB; C. Bischof, B. Lang, X. Sun (ACM TOMS 26, 2000). */
 #include "core/error.h"
 #include "core/sizes.h"
@@ -24,8 +25,9 @@ static bool is_lower(const band_panel *p) { return p->uplo == TRIGON_LOWER; }
 static int64_t behind(const band_panel *p) { return p->col + p->cols; }
 static int64_t rest(const band_panel *p) { return p->A.n - behind(p); }
 
-/* Rows of the group's V or W, of the panels before. */
+/* Rows of the group's V or W, of the panels before, and with the panel itself. */
 static view before(const band_panel *p, view X, int64_t row, int64_t rows) { return block(X, row, 0, rows, p->done); }
+static view so_far(const band_panel *p, view X) { return block(X, behind(p), 0, rest(p), p->done + p->reflectors); }
 /* The panel's own columns, in the rows behind it. */
 static view own(const band_panel *p, view X) { return block(X, behind(p), p->done, rest(p), p->reflectors); }
 
@@ -35,67 +37,26 @@ static view panel_block(const band_panel *p) {
                      : block(p->A, p->col, behind(p), p->cols, rest(p));
 }
 
-/* C = C - V·Wᴴ - W·Vᴴ */
-static operation rank_2k(const band_panel *p, view V, view W, view C) {
-  return her2k(p->uplo, TRIGON_NOTRANS, minus_one, V, W, one, C);
-}
-
-/* C = C - X·Yᴴ */
-static trigon_status subtract(engine *e, view X, view Y, view C) {
-  return run(e, gemm(TRIGON_NOTRANS, TRIGON_CONJTRANS, minus_one, X, Y, one, C));
-}
-
 /* Brings the diagonal block and the panel up to date. */
 static trigon_status update_panel(engine *e, const band_panel *p) {
   const band_space *s = p->s;
-  const view V1 = before(p, s->V, p->col, p->cols), W1 = before(p, s->W, p->col, p->cols);
+  const int64_t left = p->A.n - p->col;
+  const view X = is_lower(p) ? block(p->A, p->col, p->col, left, p->cols) : block(p->A, p->col, p->col, p->cols, left);
   if (p->done == 0) return TRIGON_OK;
-  TRY(run(e, rank_2k(p, V1, W1, block(p->A, p->col, p->col, p->cols, p->cols))));
-  if (rest(p) == 0) return TRIGON_OK;
-  const view V2 = before(p, s->V, behind(p), rest(p)), W2 = before(p, s->W, behind(p), rest(p));
-  const view C = panel_block(p);
-  TRY(is_lower(p) ? subtract(e, V2, W1, C) : subtract(e, W1, V2, C));
-  return is_lower(p) ? subtract(e, W2, V1, C) : subtract(e, V1, W2, C);
-}
-
-/* P = (A22 - V·Wᴴ - W·Vᴴ)·v, with the group's V and W, and v of this panel. */
-static trigon_status multiply_reflectors(engine *e, const band_panel *p, view v, view P) {
-  const band_space *s = p->s;
-  const view V2 = before(p, s->V, behind(p), rest(p)), W2 = before(p, s->W, behind(p), rest(p));
-  const view A22 = block(p->A, behind(p), behind(p), rest(p), rest(p));
-  return algo_multiply_updated(e, p->uplo, A22, V2, W2, v, block(s->dots, 0, 0, p->done, p->reflectors), P);
-}
-
-/* T, where S was: the other triangle is zero. */
-static trigon_status make_inverse_factor(engine *e, view V, view taus, view S) {
-  TRY(algo_block_factor(e, TRIGON_UPPER, V, taus, S));
-  return run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = S});
-}
-
-/* W = P·T - ½·v·(Tᴴ·vᴴ(P·T)), with P = A22·v. */
-static trigon_status complete(engine *e, const band_panel *p, view v, view P) {
-  const band_space *s = p->s;
-  const trigon_scalar minus_half = {-0.5, 0};
-  const int64_t k = p->reflectors;
-  const view T = block(s->S, 0, 0, k, k), M = block(s->M, 0, 0, k, k), M2 = block(s->dots, 0, 0, k, k);
-  const view W = own(p, s->W);
-  TRY(make_inverse_factor(e, v, block(s->taus, p->col, 0, k, 2), T));
-  TRY(run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, one, P, T, zero, W)));
-  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, v, W, zero, M)));
-  TRY(run(e, gemm(TRIGON_CONJTRANS, TRIGON_NOTRANS, one, T, M, zero, M2)));
-  return run(e, gemm(TRIGON_NOTRANS, TRIGON_NOTRANS, minus_half, v, M2, one, W));
+  return e->machine->eigen->update_panel(e->machine, p->uplo, before(p, s->V, p->col, left),
+                                         before(p, s->W, p->col, left), X);
 }
 
 static trigon_status reduce_panel(engine *e, const band_panel *p) {
   const band_space *s = p->s;
   const eigen_support *support = e->machine->eigen;
+  const view v = own(p, s->V), A22 = block(p->A, behind(p), behind(p), rest(p), rest(p));
+  const view taus = block(s->taus, p->col, 0, p->reflectors, 2);
   TRY(update_panel(e, p));
   if (p->reflectors == 0) return TRIGON_OK;
-  const view X = panel_block(p), v = own(p, s->V), P = block(s->P, 0, 0, rest(p), p->reflectors);
-  TRY(support->factor_panel(e->machine, p->uplo, X, block(s->taus, p->col, 0, p->reflectors, 2), s->work));
-  TRY(support->copy_panel(e->machine, p->uplo, X, v));
-  TRY(multiply_reflectors(e, p, v, P));
-  return complete(e, p, v, P);
+  TRY(support->factor_panel(e->machine, p->uplo, panel_block(p), taus, v, s->work));
+  TRY(run(e, hemm(TRIGON_LEFT, p->uplo, one, A22, v, zero, own(p, s->W))));
+  return support->complete_panel(e->machine, so_far(p, s->V), so_far(p, s->W), taus);
 }
 
 /* Reduces panels from column `first` on, until the group has its columns, or the matrix ends. Returns the first column
@@ -113,13 +74,12 @@ static trigon_status reduce_group(engine *e, trigon_uplo uplo, view A, const ban
   *next = p.col;
   const int64_t left = n - p.col;
   if (left == 0 || p.done == 0) return TRIGON_OK;
-  return run(
-      e, rank_2k(&p, before(&p, s->V, p.col, left), before(&p, s->W, p.col, left), block(A, p.col, p.col, left, left)));
+  const view V = before(&p, s->V, p.col, left), W = before(&p, s->W, p.col, left);
+  return run(e, her2k(uplo, TRIGON_NOTRANS, minus_one, V, W, one, block(A, p.col, p.col, left, left)));
 }
 
 trigon_status algo_reduce_to_band(engine *e, trigon_uplo uplo, view A, const band_space *s) {
   int64_t first = 0;
-  TRY(e->machine->eigen->clear(e->machine, s->S));
   while (first < A.n) TRY(reduce_group(e, uplo, A, s, first, &first));
   return TRIGON_OK;
 }
@@ -130,6 +90,12 @@ trigon_status algo_reduce_to_band(engine *e, trigon_uplo uplo, view A, const ban
 static trigon_status copy_reflectors(engine *e, const band_panel *p, int64_t row, int64_t column, view V) {
   return e->machine->eigen->copy_panel(e->machine, p->uplo, panel_block(p),
                                        block(V, behind(p) - row, column, rest(p), p->reflectors));
+}
+
+/* T, where S was: the other triangle is zero. */
+static trigon_status make_inverse_factor(engine *e, view V, view taus, view S) {
+  TRY(algo_block_factor(e, TRIGON_UPPER, V, taus, S));
+  return run(e, (operation){.routine = ROUTINE_INVERT, .uplo = TRIGON_UPPER, .diag = TRIGON_NONUNIT, .A = S});
 }
 
 /* The product with the reflectors of the columns `first` to `end`: Z = Z - V·T·VᴴZ. */

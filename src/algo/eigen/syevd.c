@@ -63,10 +63,6 @@ static band_space divide_band(const eigen_support *support, view A, view taus, c
   band_space s;
   s.V = column_in(next_part(base, used, n * group * size), A.type, n, group);
   s.W = column_in(next_part(base, used, n * group * size), A.type, n, group);
-  s.P = column_in(next_part(base, used, n * b * size), A.type, n, b);
-  s.S = column_in(next_part(base, used, b * b * size), A.type, b, b);
-  s.M = column_in(next_part(base, used, b * b * size), A.type, b, b);
-  s.dots = column_in(next_part(base, used, group * b * size), A.type, group, b);
   s.taus = taus;
   s.work = next_part(base, used, support->panel_bytes(A.type, n));
   return s;

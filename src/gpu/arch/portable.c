@@ -26,23 +26,19 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
                                                  {.tile = {.cols = 0}}};
 
 /* Measured on an H200, which has 132 multiprocessors (docs/notebook: trsm-dataflow.md, trmm-dataflow.md,
- * matrix-unit-products.md; strips: docs/performance.md). No other GPU was measured, so all kinds have these limits.
- * TRMM: shorter pieces, or more places, would cost more for their sums than they gain. */
-const gpu_limits gpu_limits_measured = {
-    .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_slots = 66},
-    .vectors = {.blocks = 8 * 132, .least_passes = 2, .small_bytes = 4 << 20, .tiles = 500},
-    .gemm_large_tiles = 200,
-    .masked_blocks = 132,
-    .strip_orders = {4096, 4096, 2048, 4096},
-    .strip_lines = 128,
-    .trsm_deep_width = 512,
-    .trsm_sharing_slabs = 32,
-    .trsm_batch_blocks = 1024,
-    /* Only the simulated GPU has run these forms to the end. The first one did not end on an H200, and was mended. */
-    .chase_together = false,
-    .chase_on_mma = false,
-    .panel_in_cluster = false,
-    .sweeps_together = false};
+ * matrix-unit-products.md; strips: docs/performance.md). No other GPU was measured, so all kinds have these limits, but
+ * for the last four. TRMM: shorter pieces, or more places, would cost more for their sums than they gain. */
+#define LIMITS_OF_ALL_KINDS                                                                                            \
+  .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_slots = 66},                     \
+  .vectors = {.blocks = 8 * 132, .least_passes = 2, .small_bytes = 4 << 20, .tiles = 500}, .gemm_large_tiles = 200,    \
+  .masked_blocks = 132, .strip_orders = {4096, 4096, 2048, 4096}, .strip_lines = 128, .trsm_deep_width = 512,          \
+  .trsm_sharing_slabs = 32, .trsm_batch_blocks = 1024
+
+const gpu_limits gpu_limits_measured = {LIMITS_OF_ALL_KINDS, .chase_together = true, .chase_on_mma = true,
+                                        .panel_in_cluster = true, .sweeps_together = true};
+
+/* What the eigensolver does where its faster forms are off serves every GPU (docs/notebook/eigen.md). */
+static const gpu_limits limits = {LIMITS_OF_ALL_KINDS};
 
 /* ------------------------------------------------------------------------------------------ classes of batches -- */
 
@@ -102,4 +98,4 @@ const gpu_arch gpu_arch_portable = {
     .rows = rows,
     .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_portable},
     .batches = {[BATCH_POTRF] = potrf, [BATCH_POSV] = posv, [BATCH_INVERSE] = inverse, [BATCH_TRSM] = trsm},
-    .limits = &gpu_limits_measured};
+    .limits = &limits};

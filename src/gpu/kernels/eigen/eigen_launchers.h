@@ -147,12 +147,12 @@ typedef struct panel_matrix {
   void *X;
 } panel_matrix;
 
-/* X = Q·R with min(m, cols) reflectors below the diagonal of R. taus has two columns, a row for each reflector: tau and
- * 1 / tau. `work` has panel_work_elements. */
+/* X = Q·R with min(m, cols) reflectors below the diagonal of R, which are copied to V, with ones on the diagonal and
+ * zeros above. taus has two columns, a row for each reflector: tau and 1 / tau. `work` has panel_work_elements. */
 typedef struct factored_panel {
   panel_matrix of;
-  int64_t ld_taus;
-  void *taus, *work;
+  int64_t ld_taus, ld_v;
+  void *taus, *V, *work;
 } factored_panel;
 enum { panel_rows = TG_TILE(64, 256) }; /* of a block of threads */
 static inline int64_t panel_work_elements(int64_t m) {
@@ -167,6 +167,29 @@ typedef struct copied_panel {
   void *to;
 } copied_panel;
 cudaError_t launch_copy_panel(queue, trigon_type, const copied_panel *);
+
+/* X = X - V·Wᴴ - W·Vᴴ, for the first columns of the lower triangle of a Hermitian matrix. V and W are m × done. */
+typedef struct updated_panel {
+  panel_matrix of;
+  int64_t done, ld;
+  const void *V, *W;
+} updated_panel;
+cudaError_t launch_update_panel(queue, trigon_type, const updated_panel *);
+
+/* The last columns of W, as many as there are reflectors in the last columns of V, and where P = A·v stands: V and W are
+ * m × (done + reflectors), `done` is a multiple of band_width, and there is a tau for each reflector. The counters, one
+ * for every band_width columns of both matrices, are zero, and stay so. The space has room for 12 squares of band_width
+ * for each of them. */
+typedef struct panel_products {
+  int64_t m, ld;
+  int done, reflectors;
+  const void *V, *taus;
+  void *W;
+  unsigned *counters;
+  void *space;
+  int64_t space_bytes;
+} panel_products;
+cudaError_t launch_panel_products(queue, trigon_type, const panel_products *);
 
 /* Reduces a matrix with band_width elements below the diagonal, in a triangle of A, to a tridiagonal one. `band` has
  * 2·band_width rows and n + 2·band_width columns; `words` has n + 1 words. If `keeps`, the reflectors go to the other

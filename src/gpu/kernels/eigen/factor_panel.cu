@@ -141,6 +141,8 @@ template <class T> __global__ void __launch_bounds__(panel_rows) panel_step_kern
 cudaError_t launch_factor_panel(queue q, trigon_type type, const factored_panel *p) {
   const int64_t blocks = (p->of.m + panel_rows - 1) / panel_rows;
   const int reflectors = p->of.m < p->of.cols ? static_cast<int>(p->of.m) : p->of.cols;
+  copied_panel copy = {p->of, p->ld_v, p->V};
+  copy.of.cols = reflectors;
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     bool done = false;
@@ -149,7 +151,7 @@ cudaError_t launch_factor_panel(queue q, trigon_type type, const factored_panel 
     for (int j = 0; j <= reflectors && error == cudaSuccess; j++)
       error = launch_kernel(q, registered<panel_step_kernel<T>, sizeof(panel_shared<T>)>(), blocks, panel_rows,
                             panel_step{*p, j, reflectors});
-    return error;
+    return error == cudaSuccess ? launch_copy_panel(q, type, &copy) : error;
   });
 }
 

@@ -92,8 +92,13 @@ __device__ static void store_rows(const clustered_panel &p, const thread_rows<Fo
   const int i = rows.column();
   const T inverse = i < p.reflectors ? shared.columns[i].inverse : one<T>();
 #pragma unroll
-  for (int r = 0; r < ROWS; r++)
-    if (rows[r] < to.m && i < to.cols) store_element(to, rows[r], i, rows[r] > i ? multiply(x[r], inverse) : x[r]);
+  for (int r = 0; r < ROWS; r++) {
+    const T v = multiply(x[r], inverse);
+    if (rows[r] >= to.m || i >= to.cols) continue;
+    store_element(to, rows[r], i, rows[r] > i ? v : x[r]);
+    if (i < p.reflectors)
+      static_cast<T *>(p.of.V)[rows[r] + i * p.of.ld_v] = rows[r] > i ? v : rows[r] == i ? one<T>() : T{};
+  }
   const int t = static_cast<int>(threadIdx.x);
   if (tg_cluster_rank() != 0 || t >= p.reflectors) return;
   T *const tau = static_cast<T *>(p.of.taus) + t;
