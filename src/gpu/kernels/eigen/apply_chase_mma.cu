@@ -8,8 +8,11 @@
  * (s + 1, k) and (s + 1, k - 1). A warp has 16 columns of Z, and keeps the window of rows that a hop of the pass
  * changes in registers, as tiles of Zᵀ in the fragments of sums. With the rows of a tile numbered as these fragments
  * have them, a sum is at once a left factor: W = Zᵀ·V, then Zᵀ = Zᵀ - W·Yᵀ. So nothing but V and Y is loaded, which a
- * kernel before has stored as fragments in the order of use. All warps of a block take them from a ring in shared
- * memory. Source: LAPACK xLARFT, xLARFB for the block reflectors. */
+ * kernel before has stored as fragments in the order of use. Warps take them from a ring in shared memory.
+ *
+ * One warp a scheduler would wait for its own products. So a block has several sets of warps, which take passes in turn,
+ * all for the same columns: a set follows the set before a few hops behind, and reads from Z what that one has stored.
+ * All sets meet at the barriers of the rings. Source: LAPACK xLARFT, xLARFB for the block reflectors. */
 #include "chase_reflectors.h"
 #include "gpu/kernels/launch.h"
 
@@ -19,19 +22,19 @@ enum {
   SWEEPS = 8,                       /* of a block: the inner size of a product */
   TILES = (band_width + 7) / 8 + 1, /* of 8 rows, which a block changes */
   MOVED = band_width / 8,           /* tiles by which the window moves from hop to hop */
-  GROUPS = TG_TILE(2, 12),          /* blocks of a hop: so many that the window still fits into the registers */
+  GROUPS = TG_TILE(4, 12),          /* blocks of a hop: so many that the window still fits into the registers */
   WINDOW = GROUPS - 1 + TILES,      /* tiles */
-  STAGE_BLOCKS = TG_TILE(1, 6),     /* blocks that are copied together; divides GROUPS */
-  STAGES = 3,                       /* of the ring */
+  STAGES = 3,                       /* of a ring */
+  LAG = 2,                          /* hops by which a pass follows the one before: see apply_pass */
   COLUMNS = 16,                     /* of Z, in a warp */
-  WARPS = TG_TILE(2, 4),            /* one for each part of a multiprocessor */
+  WARPS = TG_TILE(4, 8),            /* two for each part of a multiprocessor */
+  FEW_COLUMNS = TG_TILE(48, 4224),  /* 32 on each of 132 multiprocessors: up to here blocks have four sets, else two */
   APPLY_THREADS = 32 * WARPS,
   LANE_PAIRS = 2 * TILES, /* of a block: a pair of V and one of Y for each tile */
   BLOCK_ELEMENTS = LANE_PAIRS * 32 * 2,
-  STAGE_ELEMENTS = STAGE_BLOCKS * BLOCK_ELEMENTS,
   PACK_THREADS = 32
 };
-static_assert(band_width % 8 == 0 && GROUPS % STAGE_BLOCKS == 0, "tiles and stages are whole");
+static_assert(band_width % 8 == 0 && GROUPS * SWEEPS % band_width == 0, "windows of passes are whole hops apart");
 
 /* Passes first .. end - 1 of the product. Their factors lie in `factors`, the last pass first. */
 struct chase_passes {
@@ -132,15 +135,30 @@ __device__ static TG_INLINE void as_factor(const z_tile &x, double (&a)[4]) {
     for (int h = 0; h < 2; h++) a[2 * i + h] = x[2 * h + i];
 }
 
+/* A block's sets. The blocks of a hop are copied in as many stages as there are sets, so that the rings have one size. */
+template <int SETS_> struct warp_sets {
+  enum {
+    SETS = SETS_,
+    SET_WARPS = WARPS / SETS,
+    THREADS = 32 * SET_WARPS, /* of a set */
+    BLOCK_COLUMNS = SET_WARPS * COLUMNS,
+    STAGE_BLOCKS = GROUPS / SETS,
+    STAGE_ELEMENTS = STAGE_BLOCKS * BLOCK_ELEMENTS
+  };
+  static_assert(WARPS % SETS == 0 && GROUPS % SETS == 0, "sets and stages are whole");
+  __device__ static int set() { return static_cast<int>(threadIdx.x) / THREADS; }
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) % THREADS / 32; }
+};
+
 /* The 16 columns of a warp. */
 struct warp_columns {
   double *at[2]; /* of the lane: the first row of each column, or NULL */
   int64_t n;
   int t;
 
-  __device__ explicit warp_columns(const chase_product &p) {
-    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-    const int64_t j = (static_cast<int64_t>(blockIdx.x) * WARPS + warp) * COLUMNS + lane / 4;
+  __device__ warp_columns(const chase_product &p, int64_t column) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int64_t j = column + lane / 4;
     double *const Z = static_cast<double *>(p.Z);
     for (int h = 0; h < 2; h++) at[h] = j + 8 * h < p.cols ? Z + (j + 8 * h) * p.ldz : NULL;
     n = p.n, t = lane % 4;
@@ -165,27 +183,53 @@ struct warp_columns {
   }
 };
 
-/* The ring of factors. A stage is used after all threads have copied their parts of it. */
-struct factor_ring {
+/* The ring of a set's factors. Its passes are every SETS-th one. A stage is used after all threads of the set have
+ * copied their parts of it. */
+template <class S> struct factor_ring {
   double *shared;
-  const double *from;
-  int64_t stage, stages; /* the next one to be used, and how many there are */
+  const double *from; /* the next stage to be copied; `left` ones of its pass */
+  int64_t n, pass, first, left;
+  int free_slot = 0, slot = 0;
 
-  __device__ TG_INLINE void copy(int64_t which) const {
-    double *const to = shared + which % STAGES * STAGE_ELEMENTS;
-    for (int at = 2 * static_cast<int>(threadIdx.x); at < STAGE_ELEMENTS && which < stages; at += 2 * APPLY_THREADS)
-      tg_copy_async_pair(to + at, from + which * STAGE_ELEMENTS + at, 2);
+  __device__ factor_ring(double *rings, const chase_passes &p)
+      : shared(rings + S::set() * STAGES * S::STAGE_ELEMENTS), from(p.factors), n(p.of.n), pass(p.end), first(p.first),
+        left(0) {
+    skip_passes(1 + S::set());
+    for (int i = 0; i < STAGES - 1; i++) copy();
+  }
+  __device__ static int after(int at) { return at + 1 < STAGES ? at + 1 : 0; }
+
+  /* Goes on to the pass that comes so many passes later, whose factors lie behind theirs. */
+  __device__ void skip_passes(int passes) {
+    for (int i = 0; i < passes; i++) {
+      if (i > 0 && pass > first) from += hops_of(n, pass) * (S::SETS * static_cast<int64_t>(S::STAGE_ELEMENTS));
+      pass--;
+    }
+    left = pass >= first ? hops_of(n, pass) * S::SETS : 0;
+  }
+  __device__ TG_INLINE void copy() {
+    double *const to = shared + free_slot * S::STAGE_ELEMENTS;
+    const int t = static_cast<int>(threadIdx.x) % S::THREADS;
+    for (int at = 2 * t; at < S::STAGE_ELEMENTS && left > 0; at += 2 * S::THREADS)
+      tg_copy_async_pair(to + at, from + at, 2);
     tg_commit_copies();
+    free_slot = after(free_slot);
+    if (left == 0) return;
+    from += S::STAGE_ELEMENTS;
+    if (--left == 0) skip_passes(S::SETS);
   }
-  __device__ void begin() {
-    for (int which = 0; which < STAGES - 1; which++) copy(which);
-  }
-  /* Returns the next stage. All threads call this. */
+  /* Returns the next stage. All threads of the block call this, or `wait` in a turn in which they have nothing to do. */
   __device__ TG_INLINE const double *next() {
     tg_await_copies<STAGES - 2>();
     __syncthreads();
-    copy(stage + STAGES - 1); /* where the stage was that all threads have left */
-    return shared + stage++ % STAGES * STAGE_ELEMENTS;
+    copy(); /* where the stage was that the set has left */
+    const double *const stage = shared + slot * S::STAGE_ELEMENTS;
+    slot = after(slot);
+    return stage;
+  }
+  /* So many hops of other sets go by. */
+  __device__ static void wait(int64_t hops) {
+    for (int64_t i = hops * S::SETS; i > 0; i--) __syncthreads();
   }
 };
 
@@ -210,8 +254,10 @@ __device__ static TG_INLINE void apply_block(const double *factors, z_tile *z) {
   }
 }
 
-/* The window begins at row first_sweep + 1, and moves down to the end of Z. */
-__device__ static void apply_pass(const warp_columns &columns, int64_t pass, factor_ring &ring) {
+/* The window begins at row first_sweep + 1, and moves down to the end of Z. The rows that hop k loads were stored by hop
+ * k + 1 of the pass before, and the window's last rows at the beginning by its hop 0. So this pass begins LAG hops after
+ * that one: then a barrier is in between. */
+template <class S> __device__ static void apply_pass(const warp_columns &columns, int64_t pass, factor_ring<S> &ring) {
   z_tile z[WINDOW];
   int64_t row = first_sweep(pass) + 1;
 #pragma unroll
@@ -219,13 +265,13 @@ __device__ static void apply_pass(const warp_columns &columns, int64_t pass, fac
   for (int64_t hop = hops_of(columns.n, pass); hop > 0; hop--, row += band_width) {
     z_tile behind[MOVED];
 #pragma unroll
-    for (int stage = GROUPS / STAGE_BLOCKS - 1; stage >= 0; stage--) {
+    for (int stage = S::SETS - 1; stage >= 0; stage--) {
       const double *const factors = ring.next();
 #pragma unroll
       for (int i = 0; i < MOVED && stage == 0; i++) columns.load(behind[i], row + 8 * (WINDOW + i));
 #pragma unroll
-      for (int g = STAGE_BLOCKS - 1; g >= 0; g--)
-        apply_block(factors + (STAGE_BLOCKS - 1 - g) * BLOCK_ELEMENTS, z + stage * STAGE_BLOCKS + g);
+      for (int g = S::STAGE_BLOCKS - 1; g >= 0; g--)
+        apply_block(factors + (S::STAGE_BLOCKS - 1 - g) * BLOCK_ELEMENTS, z + stage * S::STAGE_BLOCKS + g);
     }
 #pragma unroll
     for (int i = 0; i < MOVED; i++) columns.store(z[i], row + 8 * i);
@@ -238,16 +284,38 @@ __device__ static void apply_pass(const warp_columns &columns, int64_t pass, fac
   for (int i = 0; i < WINDOW; i++) columns.store(z[i], row + 8 * i);
 }
 
-struct apply_shared {
-  double ring[STAGES * STAGE_ELEMENTS];
+/* When the passes begin, counted in hops: LAG hops after the pass before, and when the set has ended its pass before. */
+template <class S> struct pass_times {
+  int64_t n, before = -LAG, ends[S::SETS] = {}; /* of the last passes, the newest one first */
+
+  __device__ explicit pass_times(int64_t order) : n(order) {}
+  __device__ void next(int64_t pass) {
+    const int64_t after_set = ends[S::SETS - 1];
+    before = before + LAG > after_set ? before + LAG : after_set;
+#pragma unroll
+    for (int i = S::SETS - 1; i > 0; i--) ends[i] = ends[i - 1];
+    ends[0] = before + hops_of(n, pass);
+  }
+  __device__ int64_t begin() const { return before; }
+  __device__ int64_t end() const { return ends[0]; }
 };
 
-__global__ void __launch_bounds__(APPLY_THREADS, 2) apply_passes_kernel(chase_passes p) {
-  factor_ring ring = {tg_shared<apply_shared>()->ring, p.factors, 0, 0};
-  for (int64_t pass = p.first; pass < p.end; pass++) ring.stages += hops_of(p.of.n, pass) * (GROUPS / STAGE_BLOCKS);
-  const warp_columns columns(p.of);
-  ring.begin();
-  for (int64_t pass = p.end - 1; pass >= p.first; pass--) apply_pass(columns, pass, ring);
+template <int SETS> struct apply_shared { double rings[SETS * STAGES * warp_sets<SETS>::STAGE_ELEMENTS]; };
+
+template <int SETS> __global__ void __launch_bounds__(APPLY_THREADS, 1) apply_passes_kernel(chase_passes p) {
+  using S = warp_sets<SETS>;
+  const warp_columns columns(p.of, static_cast<int64_t>(blockIdx.x) * S::BLOCK_COLUMNS + S::warp() * COLUMNS);
+  factor_ring<S> ring(tg_shared<apply_shared<SETS>>()->rings, p);
+  pass_times<S> times(p.of.n);
+  int64_t now = 0;
+  for (int64_t pass = p.end - 1, i = 0; pass >= p.first; pass--, i++) {
+    times.next(pass);
+    if (i % SETS != S::set()) continue;
+    ring.wait(times.begin() - now);
+    apply_pass(columns, pass, ring);
+    now = times.end();
+  }
+  ring.wait(times.end() - now); /* the last pass has the most hops, and ends last */
   tg_await_copies<0>();
 }
 
@@ -261,9 +329,15 @@ bool apply_chase_fits_mma(queue q, trigon_type type, const chase_product *p) {
          elements_of(p->n, 0) <= p->work_elements;
 }
 
+template <int SETS> static cudaError_t launch_passes(queue q, const chase_passes &task) {
+  enum { COLS = warp_sets<SETS>::BLOCK_COLUMNS };
+  return launch_kernel(q, registered<apply_passes_kernel<SETS>, sizeof(apply_shared<SETS>), NEEDS_MMA>(),
+                       (task.of.cols + COLS - 1) / COLS, APPLY_THREADS, task);
+}
+
 /* As many passes together as the memory holds the factors of. */
 cudaError_t launch_apply_chase_mma(queue q, const chase_product *p) {
-  const int64_t sweeps = p->n - 1, blocks = (p->cols + WARPS * COLUMNS - 1) / (WARPS * COLUMNS);
+  const int64_t sweeps = p->n - 1;
   chase_passes task = {*p, 0, (sweeps + GROUPS * SWEEPS - 1) / (GROUPS * SWEEPS), static_cast<double *>(p->work)};
   cudaError_t error = cudaSuccess;
   for (; task.end > 0 && error == cudaSuccess; task.end = task.first) {
@@ -273,9 +347,7 @@ cudaError_t launch_apply_chase_mma(queue q, const chase_product *p) {
       elements += elements_of(p->n, --task.first);
     error = launch_kernel(q, registered<pack_chase_kernel, sizeof(pack_shared)>(), elements / BLOCK_ELEMENTS,
                           PACK_THREADS, task);
-    if (error == cudaSuccess)
-      error = launch_kernel(q, registered<apply_passes_kernel, sizeof(apply_shared), NEEDS_MMA>(), blocks,
-                            APPLY_THREADS, task);
+    if (error == cudaSuccess) error = p->cols <= FEW_COLUMNS ? launch_passes<4>(q, task) : launch_passes<2>(q, task);
   }
   return error;
 }
