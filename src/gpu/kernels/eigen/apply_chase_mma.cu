@@ -150,34 +150,36 @@ template <int SETS_> struct warp_sets {
   __device__ static int warp() { return static_cast<int>(threadIdx.x) % THREADS / 32; }
 };
 
+/* The same as an integer of a register: orders are below 2^28. */
+__device__ static int hops_in(int n, int pass) { return static_cast<int>(hops_of(n, pass)); }
+
 /* The 16 columns of a warp. */
 struct warp_columns {
   double *at[2]; /* of the lane: the first row of each column, or NULL */
-  int64_t n;
-  int t;
+  int n, t;
 
   __device__ warp_columns(const chase_product &p, int64_t column) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int64_t j = column + lane / 4;
     double *const Z = static_cast<double *>(p.Z);
     for (int h = 0; h < 2; h++) at[h] = j + 8 * h < p.cols ? Z + (j + 8 * h) * p.ldz : NULL;
-    n = p.n, t = lane % 4;
+    n = static_cast<int>(p.n), t = lane % 4;
   }
-  __device__ TG_INLINE void load(z_tile &x, int64_t row) const {
+  __device__ TG_INLINE void load(z_tile &x, int row) const {
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int e = 0; e < 2; e++) {
-        const int64_t r = row + 2 * t + e;
+        const int r = row + 2 * t + e;
         x[2 * h + e] = at[h] && r < n ? at[h][r] : 0;
       }
   }
-  __device__ TG_INLINE void store(const z_tile &x, int64_t row) const {
+  __device__ TG_INLINE void store(const z_tile &x, int row) const {
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int e = 0; e < 2; e++) {
-        const int64_t r = row + 2 * t + e;
+        const int r = row + 2 * t + e;
         if (at[h] && r < n) at[h][r] = x[2 * h + e];
       }
   }
@@ -188,12 +190,12 @@ struct warp_columns {
 template <class S> struct factor_ring {
   double *shared;
   const double *from; /* the next stage to be copied; `left` ones of its pass */
-  int64_t n, pass, first, left;
+  int n, pass, first, left;
   int free_slot = 0, slot = 0;
 
   __device__ factor_ring(double *rings, const chase_passes &p)
-      : shared(rings + S::set() * STAGES * S::STAGE_ELEMENTS), from(p.factors), n(p.of.n), pass(p.end), first(p.first),
-        left(0) {
+      : shared(rings + S::set() * STAGES * S::STAGE_ELEMENTS), from(p.factors), n(static_cast<int>(p.of.n)),
+        pass(static_cast<int>(p.end)), first(static_cast<int>(p.first)), left(0) {
     skip_passes(1 + S::set());
     for (int i = 0; i < STAGES - 1; i++) copy();
   }
@@ -202,10 +204,10 @@ template <class S> struct factor_ring {
   /* Goes on to the pass that comes so many passes later, whose factors lie behind theirs. */
   __device__ void skip_passes(int passes) {
     for (int i = 0; i < passes; i++) {
-      if (i > 0 && pass > first) from += hops_of(n, pass) * (S::SETS * static_cast<int64_t>(S::STAGE_ELEMENTS));
+      if (i > 0 && pass > first) from += hops_in(n, pass) * (S::SETS * static_cast<int64_t>(S::STAGE_ELEMENTS));
       pass--;
     }
-    left = pass >= first ? hops_of(n, pass) * S::SETS : 0;
+    left = pass >= first ? hops_in(n, pass) * S::SETS : 0;
   }
   __device__ TG_INLINE void copy() {
     double *const to = shared + free_slot * S::STAGE_ELEMENTS;
@@ -228,8 +230,8 @@ template <class S> struct factor_ring {
     return stage;
   }
   /* So many hops of other sets go by. */
-  __device__ static void wait(int64_t hops) {
-    for (int64_t i = hops * S::SETS; i > 0; i--) __syncthreads();
+  __device__ static void wait(int hops) {
+    for (int i = hops * S::SETS; i > 0; i--) __syncthreads();
   }
 };
 
@@ -257,12 +259,12 @@ __device__ static TG_INLINE void apply_block(const double *factors, z_tile *z) {
 /* The window begins at row first_sweep + 1, and moves down to the end of Z. The rows that hop k loads were stored by hop
  * k + 1 of the pass before, and the window's last rows at the beginning by its hop 0. So this pass begins LAG hops after
  * that one: then a barrier is in between. */
-template <class S> __device__ static void apply_pass(const warp_columns &columns, int64_t pass, factor_ring<S> &ring) {
+template <class S> __device__ static void apply_pass(const warp_columns &columns, int pass, factor_ring<S> &ring) {
   z_tile z[WINDOW];
-  int64_t row = first_sweep(pass) + 1;
+  int row = static_cast<int>(first_sweep(pass)) + 1;
 #pragma unroll
   for (int i = 0; i < WINDOW; i++) columns.load(z[i], row + 8 * i);
-  for (int64_t hop = hops_of(columns.n, pass); hop > 0; hop--, row += band_width) {
+  for (int hop = hops_in(columns.n, pass); hop > 0; hop--, row += band_width) {
     z_tile behind[MOVED];
 #pragma unroll
     for (int stage = S::SETS - 1; stage >= 0; stage--) {
@@ -286,18 +288,18 @@ template <class S> __device__ static void apply_pass(const warp_columns &columns
 
 /* When the passes begin, counted in hops: LAG hops after the pass before, and when the set has ended its pass before. */
 template <class S> struct pass_times {
-  int64_t n, before = -LAG, ends[S::SETS] = {}; /* of the last passes, the newest one first */
+  int n, before = -LAG, ends[S::SETS] = {}; /* of the last passes, the newest one first */
 
-  __device__ explicit pass_times(int64_t order) : n(order) {}
-  __device__ void next(int64_t pass) {
-    const int64_t after_set = ends[S::SETS - 1];
+  __device__ explicit pass_times(int order) : n(order) {}
+  __device__ void next(int pass) {
+    const int after_set = ends[S::SETS - 1];
     before = before + LAG > after_set ? before + LAG : after_set;
 #pragma unroll
     for (int i = S::SETS - 1; i > 0; i--) ends[i] = ends[i - 1];
-    ends[0] = before + hops_of(n, pass);
+    ends[0] = before + hops_in(n, pass);
   }
-  __device__ int64_t begin() const { return before; }
-  __device__ int64_t end() const { return ends[0]; }
+  __device__ int begin() const { return before; }
+  __device__ int end() const { return ends[0]; }
 };
 
 template <int SETS> struct apply_shared { double rings[SETS * STAGES * warp_sets<SETS>::STAGE_ELEMENTS]; };
@@ -306,9 +308,9 @@ template <int SETS> __global__ void __launch_bounds__(APPLY_THREADS, 1) apply_pa
   using S = warp_sets<SETS>;
   const warp_columns columns(p.of, static_cast<int64_t>(blockIdx.x) * S::BLOCK_COLUMNS + S::warp() * COLUMNS);
   factor_ring<S> ring(tg_shared<apply_shared<SETS>>()->rings, p);
-  pass_times<S> times(p.of.n);
-  int64_t now = 0;
-  for (int64_t pass = p.end - 1, i = 0; pass >= p.first; pass--, i++) {
+  pass_times<S> times(static_cast<int>(p.of.n));
+  int now = 0;
+  for (int pass = static_cast<int>(p.end) - 1, i = 0; pass >= p.first; pass--, i++) {
     times.next(pass);
     if (i % SETS != S::set()) continue;
     ring.wait(times.begin() - now);

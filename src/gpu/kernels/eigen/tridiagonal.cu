@@ -6,16 +6,26 @@
 #include "eigen_launchers.h"
 #include "gpu/kernels/launch.h"
 #include "secular_functions.h"
-#include "sturm_count.h"
+#include "sturm_rows.h"
 
 enum {
   NORM_THREADS = TG_TILE(32, 256), /* of the block that looks at all of T */
-  VALUE_LANES = 8,                 /* threads of an eigenvalue: they look at so many points at once */
-  VALUE_THREADS = TG_TILE(64, 64)  /* few in a block, so that small matrices have many blocks */
+  MOST_LANES = 8,                  /* threads of an eigenvalue: they look at so many points at once */
+  VALUE_THREADS = 64,              /* few in a block, so that small matrices have many blocks */
+  VALUE_ROWS = TG_TILE(24, 2048),  /* of a piece of T in shared memory: smaller matrices are loaded once */
+  BUSY_THREADS =
+      TG_TILE(256, 132 * 4 * 64) /* two warps for each scheduler: with more of them fewer points are faster */
 };
+static_assert(VALUE_ROWS % RESCALED == 0, "pieces are whole groups of rows");
 
-template <class R>
-constexpr int rounds_of = sizeof(R) == sizeof(float) ? 9 : 17; /* as rounds_alone, with more points */
+/* After the rounds an interval is as short as after those of sturm_count.h. Each divides it by LANES + 1. */
+template <class R, int LANES> constexpr int rounds_of() {
+  constexpr bool is_float = sizeof(R) == sizeof(float);
+  return LANES == 8   ? (is_float ? 9 : 17)
+         : LANES == 4 ? (is_float ? 13 : 24)
+         : LANES == 2 ? (is_float ? 18 : 34)
+                      : (is_float ? 29 : 54);
+}
 
 /* Scales T to a norm of at most 1. The last element of e becomes zero. One block. */
 template <class R> __global__ void __launch_bounds__(NORM_THREADS) scale_kernel(tridiagonal p) {
@@ -34,39 +44,71 @@ template <class R> __global__ void __launch_bounds__(NORM_THREADS) scale_kernel(
   if (threadIdx.x == 0) scale[1] = power, scale[2] = most;
 }
 
+/* A block's rows of T. All threads call `load` together. */
+struct value_rows {
+  sturm_row of[VALUE_ROWS];
+
+  template <class R> __device__ void load(const tridiagonal &p, int64_t first, int rows) {
+    const R *const d = static_cast<const R *>(p.d), *const e = static_cast<const R *>(p.e);
+    __syncthreads(); /* nobody reads the rows before any more */
+    for (int i = static_cast<int>(threadIdx.x); i < rows; i += VALUE_THREADS) {
+      const double off = first + i > 0 ? static_cast<double>(e[first + i - 1]) : 0;
+      of[i] = {static_cast<double>(d[first + i]), off * off};
+    }
+    __syncthreads();
+  }
+};
+
+/* How many eigenvalues are below the thread's point. If T is one piece, it is loaded already. */
+template <class R> __device__ static int64_t count_below_point(const tridiagonal &p, value_rows &shared, double x) {
+  sturm_minors minors;
+  for (int64_t first = 0; first < p.n; first += VALUE_ROWS) {
+    const int rows = static_cast<int>(p.n - first < VALUE_ROWS ? p.n - first : int64_t{VALUE_ROWS});
+    if (p.n > VALUE_ROWS) shared.load<R>(p, first, rows);
+    minors.count(shared.of, rows, x);
+  }
+  return minors.changes;
+}
+
 /* The lanes of an eigenvalue look at points that divide its interval evenly. The number of eigenvalues below a point
  * ascends with the point, so that the first lane whose point has more than `number` below it ends the new interval. All
- * lanes of a warp go through equally many rounds. */
-template <class R> __global__ void __launch_bounds__(VALUE_THREADS) values_kernel(tridiagonal p) {
-  const int lane = static_cast<int>(threadIdx.x) % VALUE_LANES;
+ * threads of a block go through equally many rounds. */
+template <class R, int LANES> __global__ void __launch_bounds__(VALUE_THREADS) values_kernel(tridiagonal p) {
+  value_rows &shared = *tg_shared<value_rows>();
+  const int lane = static_cast<int>(threadIdx.x) % LANES;
   const int first = static_cast<int>(threadIdx.x) % tg_warp() - lane;
   const int64_t thread = static_cast<int64_t>(blockIdx.x) * VALUE_THREADS + threadIdx.x;
-  const int64_t number = p.first + (thread / VALUE_LANES < p.count ? thread / VALUE_LANES : p.count - 1);
+  const int64_t number = p.first + (thread / LANES < p.count ? thread / LANES : p.count - 1);
   double low = -values_end, high = values_end;
-  for (int round = 0; round < rounds_of<R>; round++) {
-    const double step = (high - low) / (VALUE_LANES + 1), point[1] = {low + step * (lane + 1)};
-    int64_t below[1];
-    count_below<1, R>(static_cast<const R *>(p.d), static_cast<const R *>(p.e), p.n, point, below);
-    const int above = below[0] > number;
-    int ends = VALUE_LANES; /* the first lane whose point is above the eigenvalue */
-    for (int i = VALUE_LANES - 1; i >= 0; i--)
+  if (p.n <= VALUE_ROWS) shared.load<R>(p, 0, static_cast<int>(p.n));
+  for (int round = 0; round < rounds_of<R, LANES>(); round++) {
+    const double step = (high - low) / (LANES + 1);
+    const int above = count_below_point<R>(p, shared, low + step * (lane + 1)) > number;
+    int ends = LANES; /* the first lane whose point is above the eigenvalue */
+    for (int i = LANES - 1; i >= 0; i--)
       if (tg_shuffle(above, first + i)) ends = i;
-    high = ends < VALUE_LANES ? low + step * (ends + 1) : high;
+    high = ends < LANES ? low + step * (ends + 1) : high;
     low = ends > 0 ? low + step * ends : low;
   }
   const bool is_zero = static_cast<const R *>(p.scale)[2] == 0; /* of the zero matrix no value is a roundoff */
-  if (lane == 0 && thread / VALUE_LANES < p.count)
+  if (lane == 0 && thread / LANES < p.count)
     static_cast<R *>(p.values)[number] = is_zero ? 0 : static_cast<R>(low + (high - low) / 2);
 }
 
+/* With as many lanes as keep the GPU busy, and no more. */
+template <class R, int LANES> static cudaError_t launch_values(queue q, const tridiagonal &p) {
+  if constexpr (LANES > 1)
+    if (p.count * LANES > BUSY_THREADS) return launch_values<R, LANES / 2>(q, p);
+  const int64_t blocks = (p.count * LANES + VALUE_THREADS - 1) / VALUE_THREADS;
+  return launch_kernel(q, registered<values_kernel<R, LANES>, sizeof(value_rows)>(), blocks, VALUE_THREADS, p);
+}
+
 cudaError_t launch_tridiagonal_values(queue q, trigon_type type, const tridiagonal *p) {
-  const int64_t blocks = (p->count * VALUE_LANES + VALUE_THREADS - 1) / VALUE_THREADS;
   return with_type(type, [&](auto zero) {
     using R = real_of<decltype(zero)>;
     const cudaError_t error =
         launch_kernel(q, registered<scale_kernel<R>, NORM_THREADS * sizeof(R)>(), 1, NORM_THREADS, *p);
-    if (error != cudaSuccess) return error;
-    return launch_kernel(q, registered<values_kernel<R>>(), blocks, VALUE_THREADS, *p);
+    return error == cudaSuccess ? launch_values<R, MOST_LANES>(q, *p) : error;
   });
 }
 
