@@ -28,7 +28,8 @@ enum {
   LAG = 2,                          /* hops by which a pass follows the one before: see apply_pass */
   COLUMNS = 16,                     /* of Z, in a warp */
   WARPS = TG_TILE(4, 8),            /* two for each part of a multiprocessor */
-  FEW_COLUMNS = TG_TILE(48, 4224),  /* 32 on each of 132 multiprocessors: up to here blocks have four sets, else two */
+  FEW_COLUMNS = TG_TILE(24, 4224),  /* 32 on each of 132 multiprocessors: up to here blocks have four sets */
+  MANY_COLUMNS = TG_TILE(48, 8448), /* twice as many: above, a block has one set, and below two */
   APPLY_THREADS = 32 * WARPS,
   LANE_PAIRS = 2 * TILES, /* of a block: a pair of V and one of Y for each tile */
   BLOCK_ELEMENTS = LANE_PAIRS * 32 * 2,
@@ -349,7 +350,10 @@ cudaError_t launch_apply_chase_mma(queue q, const chase_product *p) {
       elements += elements_of(p->n, --task.first);
     error = launch_kernel(q, registered<pack_chase_kernel, sizeof(pack_shared)>(), elements / BLOCK_ELEMENTS,
                           PACK_THREADS, task);
-    if (error == cudaSuccess) error = p->cols <= FEW_COLUMNS ? launch_passes<4>(q, task) : launch_passes<2>(q, task);
+    if (error == cudaSuccess)
+      error = p->cols <= FEW_COLUMNS    ? launch_passes<4>(q, task)
+              : p->cols <= MANY_COLUMNS ? launch_passes<2>(q, task)
+                                        : launch_passes<1>(q, task);
   }
   return error;
 }

@@ -11,7 +11,8 @@
  *
  * Rows that a thread has are RUN neighbours, then RUN neighbours behind those of all other groups, and so on. So the
  * pivot rows are among the first RUN rows of the threads. A column of the reflectors' matrix is divided by its pivot
- * when the panel is stored. */
+ * when the panel is stored. On their way from and to columns in memory, the rows of a run pass through shared memory:
+ * the threads of a group have columns, and would each access a line of memory of their own. */
 #include "gpu/kernels/launch.h"
 #include "householder.h"
 #include "panel_elements.h"
@@ -22,6 +23,7 @@ enum {
   THREADS = GROUPS * band_width,
   FEW_BLOCKS = TG_TILE(2, 8),   /* of a cluster that every GPU with clusters has */
   MANY_BLOCKS = TG_TILE(4, 16), /* of one that Hopper can have */
+  RUN_ROWS = GROUPS * RUN,      /* of a block's runs together: neighbours */
   MOST_RUNS = 8,                /* of elements of up to 8 bytes: 64 registers */
   MOST_LONG_RUNS = 4            /* of longer elements */
 };
@@ -45,9 +47,15 @@ template <class T> struct panel_column {
 
 template <class Form, class T = typename Form::T> struct cluster_shared {
   alignas(16) T shown[GROUPS][Form::ROWS];
-  T of_groups[GROUPS][band_width];
-  /* What the blocks have sent for even and odd columns. While a block reads them, others may send the next ones. */
-  T of_blocks[2][Form::CLUSTER][band_width], pivots[2][band_width];
+  union {
+    struct {
+      T of_groups[GROUPS][band_width];
+      /* What the blocks have sent for even and odd columns. While a block reads them, others may send the next ones. */
+      T of_blocks[2][Form::CLUSTER][band_width];
+    } sums;
+    T staged[band_width][RUN_ROWS + 1]; /* before the first column, and after the last one */
+  };
+  T pivots[2][band_width]; /* as of_blocks */
   T all[band_width], of_pivot_row[band_width], factors[band_width];
   panel_column<T> columns[band_width];
 };
@@ -58,7 +66,17 @@ template <class Form> struct thread_rows {
   __device__ thread_rows() : first((static_cast<int64_t>(tg_cluster_rank()) * GROUPS + group()) * RUN) {}
   __device__ static int group() { return static_cast<int>(threadIdx.x) / band_width; }
   __device__ static int column() { return static_cast<int>(threadIdx.x) % band_width; }
-  __device__ int64_t operator[](int r) const { return first + r / RUN * (Form::CLUSTER * GROUPS * RUN) + r % RUN; }
+  __device__ int64_t operator[](int r) const { return first + r / RUN * (Form::CLUSTER * RUN_ROWS) + r % RUN; }
+
+  /* Of the elements of a run of the whole block a thread has RUN, in one row: its place there, and its row in the panel.
+   * Element e is in column staged_column(e). */
+  __device__ static int staged_row() { return static_cast<int>(threadIdx.x) % RUN_ROWS; }
+  __device__ static int staged_column(int e) {
+    return static_cast<int>(threadIdx.x) / RUN_ROWS + e * (THREADS / RUN_ROWS);
+  }
+  __device__ static int64_t row_of_staged(int run) {
+    return static_cast<int64_t>(run * Form::CLUSTER + tg_cluster_rank()) * RUN_ROWS + staged_row();
+  }
 };
 
 /* Adds the numbers value(k), k < COUNT. Four sums do not wait for each other. */
@@ -75,29 +93,60 @@ template <class Form, class T> __device__ static void send(T *to, T x) {
   for (int block = 0; block < Form::CLUSTER; block++) *tg_cluster_shared(to, block) = x;
 }
 
-/* Loads do not wait for comparisons: outside of the panel they take other elements. */
+/* Loads do not wait for comparisons: outside of the panel they take other elements. Columns of the matrix are loaded in
+ * the order of the staged elements, and then turned; rows of the matrix need no turning. */
 template <class Form, class T, int ROWS>
-__device__ static void load_rows(const panel_matrix &p, const thread_rows<Form> &rows, T (&x)[ROWS]) {
-  const int i = rows.column();
+__device__ static void load_rows(const panel_matrix &p, const thread_rows<Form> &rows, T (&x)[ROWS],
+                                 cluster_shared<Form> &shared) {
+  const bool turns = p.row == 1;
+  const auto row = [&](int r) { return turns ? rows.row_of_staged(r / RUN) : rows[r]; };
+  const auto column = [&](int r) { return turns ? rows.staged_column(r % RUN) : rows.column(); };
 #pragma unroll
-  for (int r = 0; r < ROWS; r++) x[r] = load_element<T>(p, rows[r] < p.m ? rows[r] : 0, i < p.cols ? i : 0);
+  for (int r = 0; r < ROWS; r++)
+    x[r] = load_element<T>(p, row(r) < p.m ? row(r) : 0, column(r) < p.cols ? column(r) : 0);
 #pragma unroll
-  for (int r = 0; r < ROWS; r++) x[r] = rows[r] < p.m && i < p.cols ? x[r] : T{};
+  for (int r = 0; r < ROWS; r++) x[r] = row(r) < p.m && column(r) < p.cols ? x[r] : T{};
+#pragma unroll
+  for (int run = 0; run < ROWS / RUN && turns; run++) {
+#pragma unroll
+    for (int e = 0; e < RUN; e++) shared.staged[rows.staged_column(e)][rows.staged_row()] = x[run * RUN + e];
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < RUN; e++) x[run * RUN + e] = shared.staged[rows.column()][rows.group() * RUN + e];
+    __syncthreads();
+  }
+}
+
+/* Stores an element of R and of the reflectors. */
+template <class T> __device__ static void store_both(const clustered_panel &p, int64_t row, int column, T x) {
+  const panel_matrix &to = p.of.of;
+  if (row >= to.m || column >= to.cols) return;
+  if (to.row == 1) store_element(to, row, column, x);
+  if (column < p.reflectors)
+    static_cast<T *>(p.of.V)[row + column * p.of.ld_v] = row > column ? x : row == column ? one<T>() : T{};
 }
 
 template <class Form, class T, int ROWS>
 __device__ static void store_rows(const clustered_panel &p, const thread_rows<Form> &rows, const T (&x)[ROWS],
-                                  const cluster_shared<Form> &shared) {
+                                  cluster_shared<Form> &shared) {
   const panel_matrix &to = p.of.of;
   const int i = rows.column();
   const T inverse = i < p.reflectors ? shared.columns[i].inverse : one<T>();
 #pragma unroll
-  for (int r = 0; r < ROWS; r++) {
-    const T v = multiply(x[r], inverse);
-    if (rows[r] >= to.m || i >= to.cols) continue;
-    store_element(to, rows[r], i, rows[r] > i ? v : x[r]);
-    if (i < p.reflectors)
-      static_cast<T *>(p.of.V)[rows[r] + i * p.of.ld_v] = rows[r] > i ? v : rows[r] == i ? one<T>() : T{};
+  for (int run = 0; run < ROWS / RUN; run++) {
+#pragma unroll
+    for (int e = 0; e < RUN; e++) {
+      const int r = run * RUN + e;
+      const T stored = rows[r] > i ? multiply(x[r], inverse) : x[r];
+      if (to.row != 1 && rows[r] < to.m && i < to.cols) store_element(to, rows[r], i, stored);
+      shared.staged[i][rows.group() * RUN + e] = stored;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < RUN; e++)
+      store_both(p, rows.row_of_staged(run), rows.staged_column(e),
+                 shared.staged[rows.staged_column(e)][rows.staged_row()]);
+    __syncthreads();
   }
   const int t = static_cast<int>(threadIdx.x);
   if (tg_cluster_rank() != 0 || t >= p.reflectors) return;
@@ -123,11 +172,11 @@ __device__ static void send_sums(const thread_rows<Form> &rows, const T (&x)[ROW
   tg_sync_warp();
 #pragma unroll
   for (int r = 0; r < ROWS; r++) sums[r % 2] = multiply_add(conjugate(shown[r]), x[r], sums[r % 2]);
-  shared.of_groups[group][i] = add(sums[0], sums[1]);
+  shared.sums.of_groups[group][i] = add(sums[0], sums[1]);
   __syncthreads();
   if (group > 0) return;
-  send<Form>(&shared.of_blocks[j % 2][tg_cluster_rank()][i],
-             sum_of<T, GROUPS>([&](int k) { return shared.of_groups[k][i]; }));
+  send<Form>(&shared.sums.of_blocks[j % 2][tg_cluster_rank()][i],
+             sum_of<T, GROUPS>([&](int k) { return shared.sums.of_groups[k][i]; }));
 }
 
 /* The first group makes the reflector, for all. The sum of column i becomes w_i = (vᴴ·X)_i. */
@@ -135,7 +184,8 @@ template <class Form, class T = typename Form::T>
 __device__ static void make_reflector(int j, cluster_shared<Form> &shared) {
   const int t = static_cast<int>(threadIdx.x);
   const T *const pivots = shared.pivots[j % 2];
-  if (t < band_width) shared.all[t] = sum_of<T, Form::CLUSTER>([&](int k) { return shared.of_blocks[j % 2][k][t]; });
+  if (t < band_width)
+    shared.all[t] = sum_of<T, Form::CLUSTER>([&](int k) { return shared.sums.of_blocks[j % 2][k][t]; });
   tg_sync_warp();
   if (t < band_width) {
     const householder<T> h(pivots[j], real(shared.all[j]));
@@ -164,7 +214,7 @@ __device__ static void apply_reflector(const thread_rows<Form> &rows, T (&x)[ROW
 template <class Form> __device__ static void factor_rows(const clustered_panel &p, cluster_shared<Form> &shared) {
   const thread_rows<Form> rows;
   typename Form::T x[Form::ROWS];
-  load_rows(p.of.of, rows, x);
+  load_rows(p.of.of, rows, x, shared);
   tg_cluster_sync(); /* all blocks have begun: their shared memory is there */
   for (int j = 0; j < p.reflectors; j++) {
     send_sums(rows, x, j, shared);

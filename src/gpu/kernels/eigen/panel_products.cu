@@ -22,7 +22,7 @@ enum {
   TILE = band_width,
   MOST_PARTS = 32,                /* of the rows: the last block of a tile reads them all */
   PART_ROWS = TG_TILE(8, 128),    /* at least, in each */
-  ENOUGH_BLOCKS = TG_TILE(6, 132) /* of the first launch: as a large GPU has multiprocessors */
+  ENOUGH_BLOCKS = TG_TILE(6, 264) /* of the first launch: twice as many as a large GPU has multiprocessors */
 };
 
 /* A block has a tile of the result. It takes so many terms of the sums together as fit the memory of every GPU. */
@@ -60,6 +60,22 @@ template <class T> struct dots_shared {
   unsigned word;
 };
 
+/* The loads of several parts do not wait for each other. */
+template <class T> __device__ static void add_parts(const panel_task &p, int tile, const matrix<T> &to) {
+  enum { SHARE = TILE * TILE / panel_tile<T>::THREADS };
+  const int t = static_cast<int>(threadIdx.x);
+  T all[SHARE] = {};
+#pragma unroll 4
+  for (int k = 0; k < p.parts; k++)
+#pragma unroll
+    for (int e = 0; e < SHARE; e++) all[e] = add(all[e], p.part<T>(tile, k)[t + e * panel_tile<T>::THREADS]);
+#pragma unroll
+  for (int e = 0; e < SHARE; e++) {
+    const int at = t + e * panel_tile<T>::THREADS;
+    *to.at(at % TILE, at / TILE) = all[e];
+  }
+}
+
 template <class T> __global__ void __launch_bounds__(panel_tile<T>::THREADS) panel_dots_kernel(panel_task p) {
   using G = panel_tile<T>;
   auto &shared = *tg_shared<dots_shared<T>>();
@@ -72,13 +88,7 @@ template <class T> __global__ void __launch_bounds__(panel_tile<T>::THREADS) pan
   T *const mine = p.part<T>(tile, number);
   each_sum<G>(sum, [&](int i, int j, T x) { mine[i + j * TILE] = x; });
   if (!tg_last_block(p.of.counters + tile, static_cast<unsigned>(p.parts), &shared.word)) return;
-  const matrix<T> to = p.dots<T>(which);
-  for (int e = static_cast<int>(threadIdx.x); e < TILE * TILE; e += G::THREADS) {
-    T all = {};
-#pragma unroll 8
-    for (int k = 0; k < p.parts; k++) all = add(all, p.part<T>(tile, k)[e]);
-    *to.at(column + e % TILE, e / TILE) = all;
-  }
+  add_parts(p, tile, p.dots<T>(which).from(column, 0));
 }
 
 /* ----------------------------------------------------------------------------------------------- coefficients -- */
@@ -139,6 +149,21 @@ template <class T, class Visit> __device__ static void put_left(coefficients_sha
   __syncthreads();
 }
 
+/* sum += a·b. The code is short: it runs once, and waits for its instructions. */
+template <class T>
+__device__ static void multiply_squares(typename panel_tile<T>::sums &sum,
+                                        const typename coefficients_shared<T>::square &a,
+                                        const typename coefficients_shared<T>::square &b) {
+  using G = panel_tile<T>;
+#pragma unroll 4
+  for (int k = 0; k < TILE; k++)
+#pragma unroll
+    for (int i = 0; i < G::ITEM_ROWS; i++)
+#pragma unroll
+      for (int j = 0; j < G::ITEM_COLS; j++)
+        sum.of[i][j] = multiply_add(a[k][G::row(i)], b[k][G::col(j)], sum.of[i][j]);
+}
+
 /* The coefficients of a tile of V1 or W1: -D·T, with the dots D of the other side. */
 template <class T> __device__ static void multiply_dots(const panel_task &p, int tile, coefficients_shared<T> &shared) {
   using G = panel_tile<T>;
@@ -148,27 +173,28 @@ template <class T> __device__ static void multiply_dots(const panel_task &p, int
     for (int e = t; e < TILE * TILE; e += G::THREADS) put(e % TILE, e / TILE, *dots.at(e % TILE, e / TILE));
   });
   typename G::sums sum = {};
-  multiply_staged<G>(sum, shared.left, shared.t, t);
+  multiply_squares<T>(sum, shared.left, shared.t);
   each_sum<G>(sum, [&](int i, int j, T x) { *to.at(i, j) = subtract(T{}, x); });
 }
 
 /* Those of v and P: -½·M and T. M = Tᴴ·X·T = (X·T)ᴴ·T, because X is Hermitian. */
 template <class T> __device__ static void make_middle(const panel_task &p, coefficients_shared<T> &shared) {
   using G = panel_tile<T>;
-  const matrix<T> V = p.dots<T>(0), W = p.dots<T>(1), P = W.from(p.of.done, 0).adjoint(); /* vᴴP = (Pᴴv)ᴴ */
+  const matrix<T> P = p.dots<T>(1).from(p.of.done, 0).adjoint(); /* vᴴP = (Pᴴv)ᴴ */
   const matrix<T> of_v = p.coefficients<T>(0).from(p.of.done, 0), of_p = p.coefficients<T>(1).from(p.of.done, 0);
   const int k = p.of.reflectors, t = static_cast<int>(threadIdx.x);
   for (int e = t; e < TILE * TILE; e += G::THREADS) *of_p.at(e % TILE, e / TILE) = shared.t[e % TILE][e / TILE];
   __syncthreads(); /* nobody reads what `stage` overwrites any more */
   typename G::sums inner = {}, right = {}, sum = {};
-  accumulate<G>(inner, shared.stage, V.adjoint(), W, 0, k, 0, k, 0, p.of.done);
-  accumulate<G>(inner, shared.stage, W.adjoint(), V, 0, k, 0, k, 0, p.of.done);
+#pragma unroll 1
+  for (int which = 0; which < 2; which++)
+    accumulate<G>(inner, shared.stage, p.dots<T>(which).adjoint(), p.dots<T>(1 - which), 0, k, 0, k, 0, p.of.done);
   put_left(shared, [&](auto put) {
     each_sum<G>(inner, [&](int i, int j, T x) { put(i, j, i < k && j < k ? subtract(P.load(i, j), x) : T{}); });
   });
-  multiply_staged<G>(right, shared.left, shared.t, t);
+  multiply_squares<T>(right, shared.left, shared.t);
   put_left(shared, [&](auto put) { each_sum<G>(right, [&](int i, int j, T x) { put(j, i, conjugate(x)); }); });
-  multiply_staged<G>(sum, shared.left, shared.t, t);
+  multiply_squares<T>(sum, shared.left, shared.t);
   each_sum<G>(sum, [&](int i, int j, T x) { *of_v.at(i, j) = scale(x, real_of<T>(-0.5)); });
 }
 
@@ -190,6 +216,7 @@ template <class T> __global__ void __launch_bounds__(panel_tile<T>::THREADS) pan
   auto &stage = *tg_shared<typename G::stage>();
   const int64_t row = static_cast<int64_t>(blockIdx.x) * TILE;
   typename G::sums sum = {};
+#pragma unroll 1
   for (int which = 0; which < 2; which++)
     accumulate<G>(sum, stage, p.side<T>(which), p.coefficients<T>(which), row, p.of.m, 0, p.of.reflectors, 0,
                   p.columns());
@@ -229,8 +256,9 @@ template <class T> __global__ void __launch_bounds__(panel_tile<T>::THREADS) upd
   const matrix<T> V = {static_cast<T *>(const_cast<void *>(p.V)), 1, p.ld, false, FULL, false};
   const matrix<T> W = {static_cast<T *>(const_cast<void *>(p.W)), 1, p.ld, false, FULL, false};
   typename G::sums sum = {};
-  accumulate<G>(sum, stage, V, W.adjoint(), row, p.of.m, 0, p.of.cols, 0, p.done);
-  accumulate<G>(sum, stage, W, V.adjoint(), row, p.of.m, 0, p.of.cols, 0, p.done);
+#pragma unroll 1
+  for (int which = 0; which < 2; which++)
+    accumulate<G>(sum, stage, which ? W : V, (which ? V : W).adjoint(), row, p.of.m, 0, p.of.cols, 0, p.done);
   each_sum<G>(sum, [&](int i, int j, T x) {
     const int64_t at = row + i;
     if (at >= p.of.m || j >= p.of.cols || at < j) return;

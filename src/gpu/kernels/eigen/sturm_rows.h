@@ -15,7 +15,10 @@ struct alignas(16) sturm_row {
   double d, square;
 };
 
-/* The last two minors, and the changes of sign. The rows come in pieces of a multiple of RESCALED, but for the last. */
+enum { COUNTED_TOGETHER = 8 }; /* rows, before a look at the minors' range and at zeros */
+
+/* The last two minors, and the changes of sign. The rows come in pieces of a multiple of COUNTED_TOGETHER, but for the
+ * last. */
 struct sturm_minors {
   double before = 0, minor = 1;
   int changes = 0;
@@ -23,13 +26,16 @@ struct sturm_minors {
   /* High words of bounds. Below the first one a minor may be zero. */
   static constexpr unsigned zero = 0x07b00000, small = 0x33700000, large = 0x4c700000; /* 2^-900, 2^-200, 2^200 */
 
+  /* Only one product is on the way from a minor to the next one. */
   __device__ TG_INLINE void take(const sturm_row &row, double x) {
-    const double next = (row.d - x) * minor - row.square * before;
+    const double next = fma(row.d - x, minor, -(row.square * before));
     changes += static_cast<int>((high_word(next) ^ high_word(minor)) >> 31);
     before = minor, minor = next;
   }
+  /* A step makes minors smaller by 2^-106, or by so little a square that this does not count. */
   __device__ void take_with_care(const sturm_row *rows, int n, double x) {
     for (int i = 0; i < n; i++) {
+      if (i % RESCALED == 0) rescale();
       double next = (rows[i].d - x) * minor - rows[i].square * before;
       if (next == 0) next = minor * least_pivot;
       changes += (next < 0) != (minor < 0);
@@ -47,15 +53,15 @@ struct sturm_minors {
 
   /* Counts the changes of sign at point x, in so many more rows. */
   __device__ void count(const sturm_row *rows, int n, double x) {
-    for (int first = 0; first < n; first += RESCALED) {
+    for (int first = 0; first < n; first += COUNTED_TOGETHER) {
       const sturm_minors begun = *this;
-      const bool is_whole = first + RESCALED <= n;
+      const bool is_whole = first + COUNTED_TOGETHER <= n;
       if (is_whole)
 #pragma unroll
-        for (int i = 0; i < RESCALED; i++) take(rows[first + i], x);
+        for (int i = 0; i < COUNTED_TOGETHER; i++) take(rows[first + i], x);
       if (!is_whole || may_be_zero()) {
         *this = begun;
-        take_with_care(rows + first, is_whole ? int{RESCALED} : n - first, x);
+        take_with_care(rows + first, is_whole ? int{COUNTED_TOGETHER} : n - first, x);
       }
       rescale();
     }

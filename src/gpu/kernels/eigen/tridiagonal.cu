@@ -16,16 +16,25 @@ enum {
   BUSY_THREADS =
       TG_TILE(256, 132 * 4 * 64) /* two warps for each scheduler: with more of them fewer points are faster */
 };
-static_assert(VALUE_ROWS % RESCALED == 0, "pieces are whole groups of rows");
+static_assert(VALUE_ROWS % COUNTED_TOGETHER == 0, "pieces are whole groups of rows");
 
 /* After the rounds an interval is as short as after those of sturm_count.h. Each divides it by LANES + 1. */
-template <class R, int LANES> constexpr int rounds_of() {
-  constexpr bool is_float = sizeof(R) == sizeof(float);
-  return LANES == 8   ? (is_float ? 9 : 17)
-         : LANES == 4 ? (is_float ? 13 : 24)
-         : LANES == 2 ? (is_float ? 18 : 34)
-                      : (is_float ? 29 : 54);
-}
+template <int LANES> struct value_rounds;
+template <> struct value_rounds<1> {
+  enum { OF_FLOAT = 29, OF_DOUBLE = 54 };
+};
+template <> struct value_rounds<2> {
+  enum { OF_FLOAT = 18, OF_DOUBLE = 34 };
+};
+template <> struct value_rounds<4> {
+  enum { OF_FLOAT = 13, OF_DOUBLE = 24 };
+};
+template <> struct value_rounds<8> {
+  enum { OF_FLOAT = 9, OF_DOUBLE = 17 };
+};
+template <class R, int LANES>
+constexpr int rounds_of = sizeof(R) == sizeof(float) ? int{value_rounds<LANES>::OF_FLOAT}
+                                                     : int{value_rounds<LANES>::OF_DOUBLE};
 
 /* Scales T to a norm of at most 1. The last element of e becomes zero. One block. */
 template <class R> __global__ void __launch_bounds__(NORM_THREADS) scale_kernel(tridiagonal p) {
@@ -81,7 +90,7 @@ template <class R, int LANES> __global__ void __launch_bounds__(VALUE_THREADS) v
   const int64_t number = p.first + (thread / LANES < p.count ? thread / LANES : p.count - 1);
   double low = -values_end, high = values_end;
   if (p.n <= VALUE_ROWS) shared.load<R>(p, 0, static_cast<int>(p.n));
-  for (int round = 0; round < rounds_of<R, LANES>(); round++) {
+  for (int round = 0; round < rounds_of<R, LANES>; round++) {
     const double step = (high - low) / (LANES + 1);
     const int above = count_below_point<R>(p, shared, low + step * (lane + 1)) > number;
     int ends = LANES; /* the first lane whose point is above the eigenvalue */
