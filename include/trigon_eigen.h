@@ -124,8 +124,8 @@ TRIGON_API trigon_status trigon_zheevdx(trigon_context *ctx, trigon_job job, tri
 
 /* SYGST, HEGST: reduces a generalized problem to a standard one, in place: A = L⁻¹·A·L⁻ᴴ (itype 1) or Lᴴ·A·L (itype 2
  * and 3), with B = L·Lᴴ or Uᴴ·U factored by POTRF. A and B are n × n; reads the triangle `uplo` of both, overwrites
- * that of A. Needs an eigensolver's context, as the other functions here. Memory: none. Source: LAPACK xSYGST,
- * xHEGST. */
+ * that of A. Needs an eigensolver's context, as the other functions here. Memory: none on the CPU, and min(n, 1024)²
+ * elements on a GPU. Source: LAPACK xSYGST, xHEGST. */
 TRIGON_API trigon_status trigon_ssygst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, float *A,
                                        int64_t lda, const float *B, int64_t ldb);
 TRIGON_API trigon_status trigon_dsygst(trigon_context *ctx, int itype, trigon_uplo uplo, int64_t n, double *A,

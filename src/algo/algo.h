@@ -34,5 +34,6 @@ trigon_status algo_stedc(engine *, const operation *);
 
 /* The bytes that SYEVD or STEDC takes. INT64_MAX if int64_t may not count them. */
 int64_t algo_syevd_workspace(const eigen_support *, const operation *);
+int64_t algo_sygst_workspace(const eigen_support *, const operation *);
 
 #endif

@@ -94,8 +94,9 @@ trigon_status check_support(call *c) {
 /* Takes the workspace before the call begins: if it is missing, nothing has been written. */
 static trigon_status run_with_memory(call *c, operation *o, eigen_problem *p) {
   const eigen_support *support = c->ctx->machine->eigen;
-  if (o->routine == ROUTINE_SYGST || o->A.m == 0) return run_call(c, o);
-  const trigon_status taken = support->take(c->ctx->machine, algo_syevd_workspace(support, o), &p->memory);
+  p->bytes = o->routine == ROUTINE_SYGST ? algo_sygst_workspace(support, o) : algo_syevd_workspace(support, o);
+  if (o->A.m == 0 || p->bytes == 0) return run_call(c, o);
+  const trigon_status taken = support->take(c->ctx->machine, p->bytes, &p->memory);
   if (taken != TRIGON_OK) return refused_call(c, taken);
   (void)run_call(c, o);
   support->give(c->ctx->machine, p->memory);

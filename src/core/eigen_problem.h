@@ -15,6 +15,7 @@ typedef struct eigen_problem {
   view values;         /* n × 1, real */
   int64_t *found;      /* how many values were found, where A lives; NULL: the caller does not ask */
   void *memory;        /* the workspace, from eigen_support's `take`; NULL: the routine takes none */
+  int64_t bytes;       /* of the workspace */
 } eigen_problem;
 
 static inline bool wants_vectors(const eigen_problem *p) { return p->job == TRIGON_VECTORS; }

@@ -80,6 +80,12 @@ typedef struct eigen_support {
   /* The imaginary part of A's only element becomes zero. */
   trigon_status (*make_real)(machine *, view A);
 
+  /* A triangle of A and its mirror image become a square; or, if `back`, the square's triangle becomes A's. The diagonal
+   * becomes real. SYGST computes blocks up to square_order so. If that is 0, it cuts matrices down to single elements,
+   * and `mirror` is NULL. */
+  int64_t square_order;
+  trigon_status (*mirror)(machine *, trigon_uplo uplo, view A, view square, bool back);
+
   /* x is a column of the matrix from its diagonal on: d is its first element, and the others become v of the reflector
    * H = I - tau·v·vᴴ with Hᴴ·x = (e, 0, ..., 0). v begins with a one. taus(0, 0) is tau and taus(0, 1) is 1 / tau. If x
    * is zero, so is v, and tau is 1: then H is the identity, and no tau is ever zero. x may have one element: then only

@@ -20,6 +20,12 @@ static trigon_status make_real(machine *m, view A) {
   return gpu_status(g, launch_make_real(g->queue, A.type, address_of(A)), "the diagonal of a matrix");
 }
 
+static trigon_status mirror(machine *m, trigon_uplo uplo, view A, view square, bool back) {
+  gpu *g = gpu_on(m);
+  const mirrored_triangle p = {uplo == TRIGON_LOWER, back, A.n, A.ld, square.ld, address_of(A), address_of(square)};
+  return gpu_status(g, launch_mirror_triangle(g->queue, A.type, &p), "the mirror image of a triangle");
+}
+
 static trigon_status reflect(machine *m, view x, view d, view e, view taus) {
   gpu *g = gpu_on(m);
   const reflected p = {.n = x.m,
@@ -291,6 +297,8 @@ static const eigen_support gpu_eigen = {
     .give = gpu_give,
     .scale = scale,
     .make_real = make_real,
+    .square_order = TG_TILE(24, 1024), /* TRSM and TRMM are fast from here on */
+    .mirror = mirror,
     .reflect = reflect,
     .complete = complete,
     .bandwidth = band_width,

@@ -5,9 +5,11 @@
  *     B = L·Lᴴ:   1: C = L⁻¹·A·L⁻ᴴ, x = L⁻ᴴ·y     2, 3: C = Lᴴ·A·L, x = L⁻ᴴ·y (2), x = L·y (3)
  *
  * An upper factor U = Lᴴ gives the same C; its blocks are the adjoints of the lower ones, so that the side of each
- * product changes. Source: LAPACK xSYGST, xSYGVD. */
+ * product changes. On a GPU a block that fits the workspace is computed as a whole square, because many small products
+ * take longer than twice the operations. Source: LAPACK xSYGST, xSYGVD. */
 #include "algo/recursion.h"
 #include "core/error.h"
+#include "core/sizes.h"
 #include "core/tuning/cut_rule.h"
 #include "eigen.h"
 
@@ -52,9 +54,37 @@ static trigon_status reduce_element(engine *e, const operation *o, bool inverse)
   return TRIGON_OK;
 }
 
+static int64_t square_bytes(const operation *o) { return o->A.n * o->A.n * type_size(o->A.type); }
+
+int64_t algo_sygst_workspace(const eigen_support *support, const operation *o) {
+  const int64_t n = least(o->A.n, support->square_order);
+  return n * n * type_size(o->A.type);
+}
+
+static bool is_square(const eigen_support *support, const operation *o) {
+  return o->A.n <= support->square_order && square_bytes(o) <= o->eigen->bytes;
+}
+
+/* Both triangles, by one product from each side. */
+static trigon_status reduce_square(engine *e, const operation *o, bool inverse) {
+  const eigen_support *support = e->machine->eigen;
+  const int64_t n = o->A.n;
+  const view square = view_of((trigon_matrix){o->eigen->memory, o->A.type, n, n, n});
+  TRY(support->mirror(e->machine, o->uplo, o->A, square, false));
+  for (int i = 0; i < 2; i++) {
+    const bool is_plain = ((o->uplo == TRIGON_LOWER) == inverse) == (i == 0);
+    const operation one_side =
+        (inverse ? trsm : trmm)(i == 0 ? TRIGON_LEFT : TRIGON_RIGHT, o->uplo,
+                                is_plain ? TRIGON_NOTRANS : TRIGON_CONJTRANS, TRIGON_NONUNIT, one, o->B, square);
+    TRY(algo_run(e, &one_side));
+  }
+  return support->mirror(e->machine, o->uplo, o->A, square, true);
+}
+
 trigon_status algo_sygst(engine *e, const operation *o) {
   const bool inverse = o->eigen->itype == 1;
   const int64_t n = o->A.n;
+  if (n > 0 && is_square(e->machine->eigen, o)) return reduce_square(e, o, inverse);
   if (n == 1) return reduce_element(e, o, inverse);
   const int64_t n1 = first_block(CUT_HALVES, 1, n);
   const sygst_step s = {.uplo = o->uplo, .a = cut_triangle(o->A, o->uplo, n1), .l = cut_triangle(o->B, o->uplo, n1)};

@@ -23,6 +23,15 @@ cudaError_t launch_scale_triangle(queue, trigon_type, const scaled_triangle *);
 /* The imaginary part of one element becomes zero. */
 cudaError_t launch_make_real(queue, trigon_type, void *element);
 
+/* A triangle of A, and its mirror image, become a square; or, if `back`, the square's triangle becomes A's. The diagonal
+ * becomes real. n is not 0. */
+typedef struct mirrored_triangle {
+  bool lower, back;
+  int64_t n, ld, ld_square;
+  void *A, *square;
+} mirrored_triangle;
+cudaError_t launch_mirror_triangle(queue, trigon_type, const mirrored_triangle *);
+
 /* One column becomes a reflector. */
 typedef struct reflected {
   int64_t n, inc;
