@@ -1,30 +1,30 @@
 /* apply_chase.cu - the kernel that multiplies by the Q of bulge chasing: Z = Q·Z.
  *
- * Reflector (s, k) of sweep s and hop k changes the rows from s + 1 + k·b on, b of them. It must come after (s + 1, k)
- * and (s + 1, k - 1). So a group of neighbouring sweeps, the last one first, goes through the hops in ascending order.
- *
- * A few neighbouring lanes share a column of Z: they have every fourth row of the window that a hop of the group
- * changes, in registers. The window moves down by b rows from hop to hop. Nothing is exchanged with other columns. The
- * reflectors of the next hop are on their way to shared memory meanwhile; zeros on both sides of each let all lanes do
- * the same steps. */
+ * A few neighbouring lanes share a column of Z: they have every fourth row of the window that a hop of a pass changes, in
+ * registers. The window moves down by b rows from hop to hop. Nothing is exchanged with other columns. The reflectors of
+ * the next hop are on their way to shared memory meanwhile; zeros on both sides of each let all lanes do the same
+ * steps. */
 #include "chase_reflectors.h"
 #include "gpu/kernels/launch.h"
 
 enum {
-  LANES = TG_TILE(2, 4), /* of a column */
-  PRODUCT_THREADS = TG_TILE(32, 128),
+  LANES = TG_TILE(2, 4),              /* of a column */
+  PRODUCT_THREADS = TG_TILE(64, 128), /* of a set: whole warps */
+  PASS_LAG = 1,                       /* hops by which a pass follows the one before: see apply_group */
   PRODUCT_COLUMNS = PRODUCT_THREADS / LANES,
   PADDED = band_width + 2 * (LANES - 1),
   STEPS = band_width / LANES + 1 /* rows of a lane that a reflector may reach */
 };
 
-/* The sweeps of a group, and the rows of the window, a multiple of LANES. */
+/* The sweeps of a pass, and the rows of the window, a multiple of LANES. Every GPU has the memory for so many sets. */
 template <class T> struct chase_group {
-  static constexpr int sweeps = TG_TILE(3, 32), rows = (band_width + sweeps - 1 + LANES - 1) / LANES * LANES;
+  static constexpr bool is_complex = sizeof(T) > sizeof(real_of<T>), is_double = sizeof(real_of<T>) == 8;
+  static constexpr int sweeps = TG_TILE(3, is_complex ? 16 : 32), sets = is_double ? 3 : 4;
+  static constexpr int rows = (band_width + sweeps - 1 + LANES - 1) / LANES * LANES;
+  static constexpr int threads = sets * PRODUCT_THREADS;
 };
-template <class R> struct chase_group<complex<R>> {
-  static constexpr int sweeps = TG_TILE(3, 16), rows = (band_width + sweeps - 1 + LANES - 1) / LANES * LANES;
-};
+
+__device__ static int thread_of_set() { return static_cast<int>(threadIdx.x) % PRODUCT_THREADS; }
 
 template <class T> struct product_shared {
   T v[2][chase_group<T>::sweeps][PADDED];
@@ -36,7 +36,7 @@ template <class T>
 __device__ static void fetch_reflectors(const chase_product &p, int64_t first, int hop,
                                         T (&v)[chase_group<T>::sweeps][PADDED]) {
   T *const A = static_cast<T *>(const_cast<void *>(p.A));
-  for (int at = static_cast<int>(threadIdx.x); at < chase_group<T>::sweeps * band_width; at += PRODUCT_THREADS) {
+  for (int at = thread_of_set(); at < chase_group<T>::sweeps * band_width; at += PRODUCT_THREADS) {
     const int c = at / band_width, i = at % band_width;
     const int64_t sweep = first + c, element = static_cast<int64_t>(hop) * band_width + i;
     const bool valid = sweep < p.n - 1 && element < p.n - 1 - sweep;
@@ -47,14 +47,14 @@ __device__ static void fetch_reflectors(const chase_product &p, int64_t first, i
 
 /* The first elements become one, and their tau go to a place of their own. Ends with a barrier. */
 template <class T> __device__ static void take_taus(product_shared<T> &shared, int which) {
-  const int t = static_cast<int>(threadIdx.x);
+  const int t = thread_of_set();
   tg_await_copies<0>();
-  __syncthreads();
+  meet_sets();
   if (t < chase_group<T>::sweeps) {
     shared.tau[t] = shared.v[which][t][LANES - 1];
     shared.v[which][t][LANES - 1] = one<T>();
   }
-  __syncthreads();
+  meet_sets();
 }
 
 /* The sum over the lanes of a column. */
@@ -91,12 +91,20 @@ __device__ static void apply_hop(const product_shared<T> &shared, int which, T (
   }
 }
 
-/* The group of sweeps that begins with `first`. The window begins at row first + 1. */
+enum { BARRIERS = 3 }; /* of a hop */
+
+/* So many hops of other sets go by. */
+static __device__ void wait_for_hops(int hops) {
+  for (int i = 0; i < BARRIERS * hops; i++) meet_sets();
+}
+
+/* The pass that begins with sweep `first`. The window begins at row first + 1. The last rows that hop k loads were stored
+ * by hop k of the pass before, so that this pass begins one hop after that one. */
 template <class T>
 __device__ static void apply_group(const chase_product &p, int64_t first, product_shared<T> &shared) {
   constexpr int rows = chase_group<T>::rows / LANES, moved = band_width / LANES, kept = rows - moved;
   const int lane = static_cast<int>(threadIdx.x) % LANES;
-  const int64_t j = static_cast<int64_t>(blockIdx.x) * PRODUCT_COLUMNS + threadIdx.x / LANES;
+  const int64_t j = static_cast<int64_t>(blockIdx.x) * PRODUCT_COLUMNS + thread_of_set() / LANES;
   T *const column = static_cast<T *>(p.Z) + j * p.ldz + lane, z[rows];
   const int64_t end = j < p.cols ? p.n - lane : 0; /* a thread without a column reads and writes nothing */
   int64_t r0 = first + 1;
@@ -114,22 +122,32 @@ __device__ static void apply_group(const chase_product &p, int64_t first, produc
       if (r0 + m * LANES < end) column[r0 + m * LANES] = z[m];
 #pragma unroll
     for (int m = 0; m < kept; m++) z[m] = z[moved + m];
-    __syncthreads(); /* the taus are read */
+    meet_sets(); /* the taus are read, and rows are stored for the next set */
   }
 #pragma unroll
   for (int m = 0; m < kept; m++)
     if (r0 + m * LANES < end) column[r0 + m * LANES] = z[m];
   tg_await_copies<0>();
-  __syncthreads();
 }
 
-template <class T> __global__ void __launch_bounds__(PRODUCT_THREADS) apply_chase_kernel(chase_product p) {
-  constexpr int64_t sweeps = chase_group<T>::sweeps;
-  product_shared<T> &shared = *tg_shared<product_shared<T>>();
+template <class T> __global__ void __launch_bounds__(chase_group<T>::threads) apply_chase_kernel(chase_product p) {
+  using G = chase_group<T>;
+  const int set = static_cast<int>(threadIdx.x) / PRODUCT_THREADS;
+  product_shared<T> &shared = tg_shared<product_shared<T>>()[set];
   T *const v = &shared.v[0][0][0];
-  for (int i = static_cast<int>(threadIdx.x); i < 2 * sweeps * PADDED; i += PRODUCT_THREADS) v[i] = T{};
-  __syncthreads();
-  for (int64_t group = (p.n - 2) / sweeps; group >= 0; group--) apply_group(p, group * sweeps, shared);
+  for (int i = thread_of_set(); i < 2 * G::sweeps * PADDED; i += PRODUCT_THREADS) v[i] = T{};
+  meet_sets();
+  pass_times<G::sets, PASS_LAG> times;
+  int now = 0, turn = 0;
+  for (int64_t pass = (p.n - 2) / G::sweeps; pass >= 0; pass--, turn = turn + 1 < G::sets ? turn + 1 : 0) {
+    const int64_t first = pass * G::sweeps;
+    times.next(static_cast<int>((p.n - 1 - first + band_width - 1) / band_width));
+    if (turn != set) continue;
+    wait_for_hops(times.begin - now);
+    apply_group(p, first, shared);
+    now = times.end();
+  }
+  wait_for_hops(times.end() - now); /* the last pass has the most hops, and ends last */
 }
 
 cudaError_t launch_apply_chase(queue q, trigon_type type, const chase_product *p) {
@@ -137,7 +155,7 @@ cudaError_t launch_apply_chase(queue q, trigon_type type, const chase_product *p
   if (apply_chase_fits_mma(q, type, p)) return launch_apply_chase_mma(q, p);
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_kernel(q, registered<apply_chase_kernel<T>, sizeof(product_shared<T>)>(),
-                         (p->cols + PRODUCT_COLUMNS - 1) / PRODUCT_COLUMNS, PRODUCT_THREADS, *p);
+    return launch_kernel(q, registered<apply_chase_kernel<T>, chase_group<T>::sets * sizeof(product_shared<T>)>(),
+                         (p->cols + PRODUCT_COLUMNS - 1) / PRODUCT_COLUMNS, chase_group<T>::threads, *p);
   });
 }

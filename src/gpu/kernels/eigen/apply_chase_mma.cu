@@ -10,9 +10,7 @@
  * have them, a sum is at once a left factor: W = Zᵀ·V, then Zᵀ = Zᵀ - W·Yᵀ. So nothing but V and Y is loaded, which a
  * kernel before has stored as fragments in the order of use. Warps take them from a ring in shared memory.
  *
- * One warp a scheduler would wait for its own products. So a block has several sets of warps, which take passes in turn,
- * all for the same columns: a set follows the set before a few hops behind, and reads from Z what that one has stored.
- * All sets meet at the barriers of the rings. Source: LAPACK xLARFT, xLARFB for the block reflectors. */
+ * The sets of a block meet at the barriers of the rings. Source: LAPACK xLARFT, xLARFB for the block reflectors. */
 #include "chase_reflectors.h"
 #include "gpu/kernels/launch.h"
 
@@ -224,7 +222,7 @@ template <class S> struct factor_ring {
   /* Returns the next stage. All threads of the block call this, or `wait` in a turn in which they have nothing to do. */
   __device__ TG_INLINE const double *next() {
     tg_await_copies<STAGES - 2>();
-    __syncthreads();
+    meet_sets();
     copy(); /* where the stage was that the set has left */
     const double *const stage = shared + slot * S::STAGE_ELEMENTS;
     slot = after(slot);
@@ -232,7 +230,7 @@ template <class S> struct factor_ring {
   }
   /* So many hops of other sets go by. */
   __device__ static void wait(int hops) {
-    for (int i = hops * S::SETS; i > 0; i--) __syncthreads();
+    for (int i = hops * S::SETS; i > 0; i--) meet_sets();
   }
 };
 
@@ -287,34 +285,18 @@ template <class S> __device__ static void apply_pass(const warp_columns &columns
   for (int i = 0; i < WINDOW; i++) columns.store(z[i], row + 8 * i);
 }
 
-/* When the passes begin, counted in hops: LAG hops after the pass before, and when the set has ended its pass before. */
-template <class S> struct pass_times {
-  int n, before = -LAG, ends[S::SETS] = {}; /* of the last passes, the newest one first */
-
-  __device__ explicit pass_times(int order) : n(order) {}
-  __device__ void next(int pass) {
-    const int after_set = ends[S::SETS - 1];
-    before = before + LAG > after_set ? before + LAG : after_set;
-#pragma unroll
-    for (int i = S::SETS - 1; i > 0; i--) ends[i] = ends[i - 1];
-    ends[0] = before + hops_in(n, pass);
-  }
-  __device__ int begin() const { return before; }
-  __device__ int end() const { return ends[0]; }
-};
-
 template <int SETS> struct apply_shared { double rings[SETS * STAGES * warp_sets<SETS>::STAGE_ELEMENTS]; };
 
 template <int SETS> __global__ void __launch_bounds__(APPLY_THREADS, 1) apply_passes_kernel(chase_passes p) {
   using S = warp_sets<SETS>;
   const warp_columns columns(p.of, static_cast<int64_t>(blockIdx.x) * S::BLOCK_COLUMNS + S::warp() * COLUMNS);
   factor_ring<S> ring(tg_shared<apply_shared<SETS>>()->rings, p);
-  pass_times<S> times(static_cast<int>(p.of.n));
+  pass_times<SETS, LAG> times;
   int now = 0;
   for (int pass = static_cast<int>(p.end) - 1, i = 0; pass >= p.first; pass--, i++) {
-    times.next(pass);
+    times.next(hops_in(columns.n, pass));
     if (i % SETS != S::set()) continue;
-    ring.wait(times.begin() - now);
+    ring.wait(times.begin - now);
     apply_pass(columns, pass, ring);
     now = times.end();
   }
