@@ -116,30 +116,35 @@ template <class T> __device__ static void load_factor(const panel_task &p, coeff
   __syncthreads();
 }
 
+/* The sum of a(k)·b(k), k < COUNT. Two sums do not wait for each other. */
+template <int COUNT, class T, class A, class B> __device__ static T sum_of_products(A a, B b) {
+  T sums[2] = {};
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) sums[k % 2] = multiply_add(a(k), b(k), sums[k % 2]);
+  return add(sums[0], sums[1]);
+}
+
 /* S becomes its inverse, whose diagonal is there: blocks of order 1, 2, 4, ... are inverted in pairs. The block beside a
- * pair becomes -T11·S12·T22. */
-template <class T> __device__ static void invert_factor(coefficients_shared<T> &shared) {
-  for (int half = 1; half < TILE; half *= 2) {
-    const auto each_beside = [&](auto visit) { /* row and column in the block of the pair that begins at `first` */
-                                               for (int e = static_cast<int>(threadIdx.x); e < TILE / 2 * half;
-                                                    e += panel_tile<T>::THREADS)
-                                                 visit(e / (half * half) * 2 * half, e / half % half, e % half);
-    };
-    each_beside([&](int first, int i, int j) {
-      T sum = {};
-      for (int k = 0; k <= j; k++)
-        sum = multiply_add(shared.t[first + i][first + half + k], shared.t[first + half + k][first + half + j], sum);
-      shared.left[first + i][first + half + j] = sum;
-    });
-    __syncthreads();
-    each_beside([&](int first, int i, int j) {
-      T sum = {};
-      for (int k = i; k < half; k++)
-        sum = subtract_product(sum, shared.t[first + i][first + k], shared.left[first + k][first + half + j]);
-      shared.t[first + i][first + half + j] = sum;
-    });
-    __syncthreads();
-  }
+ * pair becomes -T11·S12·T22. T11 and T22 have zeros below their diagonals. */
+template <int HALF, class T> __device__ static void invert_factor(coefficients_shared<T> &shared) {
+  if constexpr (HALF > 1) invert_factor<HALF / 2>(shared);
+  const auto each_beside = [&](auto visit) { /* row and column in the block of the pair that begins at `first` */
+                                             for (int e = static_cast<int>(threadIdx.x); e < TILE / 2 * HALF;
+                                                  e += panel_tile<T>::THREADS)
+                                               visit(e / (HALF * HALF) * 2 * HALF, e / HALF % HALF, e % HALF);
+  };
+  each_beside([&](int first, int i, int j) {
+    shared.left[first + i][first + HALF + j] =
+        sum_of_products<HALF, T>([&](int k) { return shared.t[first + i][first + HALF + k]; },
+                                 [&](int k) { return shared.t[first + HALF + k][first + HALF + j]; });
+  });
+  __syncthreads();
+  each_beside([&](int first, int i, int j) {
+    const T sum = sum_of_products<HALF, T>([&](int k) { return shared.t[first + i][first + k]; },
+                                           [&](int k) { return shared.left[first + k][first + HALF + j]; });
+    shared.t[first + i][first + HALF + j] = subtract(T{}, sum);
+  });
+  __syncthreads();
 }
 
 /* Keeps a matrix as the left factor of a product. Begins and ends with a barrier. */
@@ -202,7 +207,7 @@ template <class T> __device__ static void make_middle(const panel_task &p, coeff
 template <class T> __global__ void __launch_bounds__(panel_tile<T>::THREADS) panel_coefficients_kernel(panel_task p) {
   auto &shared = *tg_shared<coefficients_shared<T>>();
   load_factor(p, shared);
-  invert_factor(shared);
+  invert_factor<TILE / 2>(shared);
   if (blockIdx.x == 0)
     make_middle(p, shared);
   else
