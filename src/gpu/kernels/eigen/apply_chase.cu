@@ -8,35 +8,39 @@
 #include "gpu/kernels/launch.h"
 
 enum {
-  LANES = TG_TILE(2, 4),              /* of a column */
-  PRODUCT_THREADS = TG_TILE(64, 128), /* of a set: whole warps */
-  PASS_LAG = 1,                       /* hops by which a pass follows the one before: see apply_group */
-  PRODUCT_COLUMNS = PRODUCT_THREADS / LANES,
+  LANES = TG_TILE(2, 4),                  /* of a column */
+  NARROW_COLUMNS = TG_TILE(48, 16 * 132), /* of Z: 16 on each of 132 multiprocessors */
+  PASS_LAG = 1,                           /* hops by which a pass follows the one before: see apply_group */
   PADDED = band_width + 2 * (LANES - 1),
   STEPS = band_width / LANES + 1 /* rows of a lane that a reflector may reach */
 };
 
-/* The sweeps of a pass, and the rows of the window, a multiple of LANES. Every GPU has the memory for so many sets. */
-template <class T> struct chase_group {
+/* The sweeps of a pass, the rows of the window, a multiple of LANES, and the sets of a block, which are whole warps. If Z
+ * is NARROW, blocks have fewer columns, and more sets than every GPU has the memory for. */
+template <class T_, bool NARROW> struct chase_form {
+  using T = T_;
   static constexpr bool is_complex = sizeof(T) > sizeof(real_of<T>), is_double = sizeof(real_of<T>) == 8;
-  static constexpr int sweeps = TG_TILE(3, is_complex ? 16 : 32), sets = is_double ? 3 : 4;
+  static constexpr int sweeps = TG_TILE(3, is_complex ? 16 : 32);
   static constexpr int rows = (band_width + sweeps - 1 + LANES - 1) / LANES * LANES;
-  static constexpr int threads = sets * PRODUCT_THREADS;
+  static constexpr int sets = (is_double ? 3 : 4) * (NARROW ? 2 : 1);
+  static constexpr int set_threads = NARROW ? 64 : TG_TILE(64, 128), threads = sets * set_threads;
+  static constexpr int columns = set_threads / LANES;
+
+  __device__ static int set() { return static_cast<int>(threadIdx.x) / set_threads; }
+  __device__ static int thread() { return static_cast<int>(threadIdx.x) % set_threads; }
+  __device__ static int64_t first_column() { return static_cast<int64_t>(blockIdx.x) * columns; }
 };
 
-__device__ static int thread_of_set() { return static_cast<int>(threadIdx.x) % PRODUCT_THREADS; }
-
-template <class T> struct product_shared {
-  T v[2][chase_group<T>::sweeps][PADDED];
-  T tau[chase_group<T>::sweeps];
+template <class F, class T = typename F::T> struct product_shared {
+  T v[2][F::sweeps][PADDED];
+  T tau[F::sweeps];
 };
 
 /* Begins to copy the reflectors of a hop. What lies behind the matrix, or behind the last sweep, becomes zero. */
-template <class T>
-__device__ static void fetch_reflectors(const chase_product &p, int64_t first, int hop,
-                                        T (&v)[chase_group<T>::sweeps][PADDED]) {
+template <class F, class T = typename F::T>
+__device__ static void fetch_reflectors(const chase_product &p, int64_t first, int hop, T (&v)[F::sweeps][PADDED]) {
   T *const A = static_cast<T *>(const_cast<void *>(p.A));
-  for (int at = thread_of_set(); at < chase_group<T>::sweeps * band_width; at += PRODUCT_THREADS) {
+  for (int at = F::thread(); at < F::sweeps * band_width; at += F::set_threads) {
     const int c = at / band_width, i = at % band_width;
     const int64_t sweep = first + c, element = static_cast<int64_t>(hop) * band_width + i;
     const bool valid = sweep < p.n - 1 && element < p.n - 1 - sweep;
@@ -46,11 +50,11 @@ __device__ static void fetch_reflectors(const chase_product &p, int64_t first, i
 }
 
 /* The first elements become one, and their tau go to a place of their own. Ends with a barrier. */
-template <class T> __device__ static void take_taus(product_shared<T> &shared, int which) {
-  const int t = thread_of_set();
+template <class F, class T = typename F::T> __device__ static void take_taus(product_shared<F> &shared, int which) {
+  const int t = F::thread();
   tg_await_copies<0>();
   meet_sets();
-  if (t < chase_group<T>::sweeps) {
+  if (t < F::sweeps) {
     shared.tau[t] = shared.v[which][t][LANES - 1];
     shared.v[which][t][LANES - 1] = one<T>();
   }
@@ -66,12 +70,12 @@ template <class T> __device__ static T column_sum(T x) {
 }
 
 /* z = H·z, for the reflectors of a hop, the last sweep first. z[m] is row m·LANES + lane of the window. */
-template <class T>
-__device__ static void apply_hop(const product_shared<T> &shared, int which, T (&z)[chase_group<T>::rows / LANES]) {
+template <class F, class T = typename F::T>
+__device__ static void apply_hop(const product_shared<F> &shared, int which, T (&z)[F::rows / LANES]) {
   const int lane = static_cast<int>(threadIdx.x) % LANES;
 #pragma unroll
-  for (int c = chase_group<T>::sweeps - 1; c >= 0; c--) {
-    constexpr int last = chase_group<T>::rows / LANES;
+  for (int c = F::sweeps - 1; c >= 0; c--) {
+    constexpr int last = F::rows / LANES;
     const T *const v = shared.v[which][c] + LANES - 1 + lane - c; /* v[r] belongs to row r + lane */
     T part[STEPS], even = {}, odd = {};
 #pragma unroll
@@ -100,22 +104,22 @@ static __device__ void wait_for_hops(int hops) {
 
 /* The pass that begins with sweep `first`. The window begins at row first + 1. The last rows that hop k loads were stored
  * by hop k of the pass before, so that this pass begins one hop after that one. */
-template <class T>
-__device__ static void apply_group(const chase_product &p, int64_t first, product_shared<T> &shared) {
-  constexpr int rows = chase_group<T>::rows / LANES, moved = band_width / LANES, kept = rows - moved;
+template <class F, class T = typename F::T>
+__device__ static void apply_group(const chase_product &p, int64_t first, product_shared<F> &shared) {
+  constexpr int rows = F::rows / LANES, moved = band_width / LANES, kept = rows - moved;
   const int lane = static_cast<int>(threadIdx.x) % LANES;
-  const int64_t j = static_cast<int64_t>(blockIdx.x) * PRODUCT_COLUMNS + thread_of_set() / LANES;
+  const int64_t j = F::first_column() + F::thread() / LANES;
   T *const column = static_cast<T *>(p.Z) + j * p.ldz + lane, z[rows];
   const int64_t end = j < p.cols ? p.n - lane : 0; /* a thread without a column reads and writes nothing */
   int64_t r0 = first + 1;
 #pragma unroll
   for (int m = 0; m < kept; m++) z[m] = r0 + m * LANES < end ? column[r0 + m * LANES] : T{};
-  fetch_reflectors(p, first, 0, shared.v[0]);
+  fetch_reflectors<F>(p, first, 0, shared.v[0]);
   for (int hop = 0; r0 < p.n; r0 += band_width, hop++) {
 #pragma unroll
     for (int m = kept; m < rows; m++) z[m] = r0 + m * LANES < end ? column[r0 + m * LANES] : T{};
     take_taus(shared, hop % 2);
-    fetch_reflectors(p, first, hop + 1, shared.v[(hop + 1) % 2]);
+    fetch_reflectors<F>(p, first, hop + 1, shared.v[(hop + 1) % 2]);
     apply_hop(shared, hop % 2, z);
 #pragma unroll
     for (int m = 0; m < moved; m++)
@@ -130,24 +134,28 @@ __device__ static void apply_group(const chase_product &p, int64_t first, produc
   tg_await_copies<0>();
 }
 
-template <class T> __global__ void __launch_bounds__(chase_group<T>::threads) apply_chase_kernel(chase_product p) {
-  using G = chase_group<T>;
-  const int set = static_cast<int>(threadIdx.x) / PRODUCT_THREADS;
-  product_shared<T> &shared = tg_shared<product_shared<T>>()[set];
+template <class F> __global__ void __launch_bounds__(F::threads) apply_chase_kernel(chase_product p) {
+  using T = typename F::T;
+  product_shared<F> &shared = tg_shared<product_shared<F>>()[F::set()];
   T *const v = &shared.v[0][0][0];
-  for (int i = thread_of_set(); i < 2 * G::sweeps * PADDED; i += PRODUCT_THREADS) v[i] = T{};
+  for (int i = F::thread(); i < 2 * F::sweeps * PADDED; i += F::set_threads) v[i] = T{};
   meet_sets();
-  pass_times<G::sets, PASS_LAG> times;
+  pass_times<F::sets, PASS_LAG> times;
   int now = 0, turn = 0;
-  for (int64_t pass = (p.n - 2) / G::sweeps; pass >= 0; pass--, turn = turn + 1 < G::sets ? turn + 1 : 0) {
-    const int64_t first = pass * G::sweeps;
+  for (int64_t pass = (p.n - 2) / F::sweeps; pass >= 0; pass--, turn = turn + 1 < F::sets ? turn + 1 : 0) {
+    const int64_t first = pass * F::sweeps;
     times.next(static_cast<int>((p.n - 1 - first + band_width - 1) / band_width));
-    if (turn != set) continue;
+    if (turn != F::set()) continue;
     wait_for_hops(times.begin - now);
-    apply_group(p, first, shared);
+    apply_group<F>(p, first, shared);
     now = times.end();
   }
   wait_for_hops(times.end() - now); /* the last pass has the most hops, and ends last */
+}
+
+template <class F> static cudaError_t launch_form(queue q, const chase_product &p) {
+  return launch_kernel(q, registered<apply_chase_kernel<F>, F::sets * sizeof(product_shared<F>)>(),
+                       (p.cols + F::columns - 1) / F::columns, F::threads, p);
 }
 
 cudaError_t launch_apply_chase(queue q, trigon_type type, const chase_product *p) {
@@ -155,7 +163,7 @@ cudaError_t launch_apply_chase(queue q, trigon_type type, const chase_product *p
   if (apply_chase_fits_mma(q, type, p)) return launch_apply_chase_mma(q, p);
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
-    return launch_kernel(q, registered<apply_chase_kernel<T>, chase_group<T>::sets * sizeof(product_shared<T>)>(),
-                         (p->cols + PRODUCT_COLUMNS - 1) / PRODUCT_COLUMNS, chase_group<T>::threads, *p);
+    const bool is_narrow = q.has.fp64_mma && p->cols <= NARROW_COLUMNS;
+    return is_narrow ? launch_form<chase_form<T, true>>(q, *p) : launch_form<chase_form<T, false>>(q, *p);
   });
 }
