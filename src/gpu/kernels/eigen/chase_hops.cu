@@ -19,17 +19,18 @@
 #include "chase_hops.h"
 
 enum {
-  HOP_PARTS = TG_TILE(2, 4), /* of the columns of D and E */
-  HOP_THREADS = band_width * HOP_PARTS,
-  HOP_COLUMNS = band_width / HOP_PARTS,
   /* Parts share what is done once for a hop. */
   SENDS_REFLECTOR = 0,
-  SENDS_COLUMN = 1,
-  KEEPS_REFLECTOR = HOP_PARTS - 1
+  SENDS_COLUMN = 1
 };
 
+/* Of the columns of D and E. Z, with four times the products, has twice as many. */
+template <class T> constexpr int hop_parts = TG_TILE(2, sizeof(T) == 16 ? 8 : 4);
+template <class T> constexpr int hop_threads = band_width *hop_parts<T>;
+template <class T> constexpr int hop_columns = band_width / hop_parts<T>;
+
 /* Blocks for which the registers of a multiprocessor must suffice: D and E take 16 of a thread's in S, 32 in D and C,
- * and 64 in Z. So the 132 multiprocessors of an H100 have room for orders up to 16,865, and up to 8,417 in Z. */
+ * and in Z, whose blocks have twice as many threads. So the 132 multiprocessors of an H100 have room for orders up to 16,865, and up to 8,417 in Z. */
 template <class T> constexpr int hop_residents = sizeof(T) > 8 && !std::is_same<T, complex<float>>::value ? 2 : 4;
 
 /* The messages for a block. */
@@ -37,9 +38,9 @@ template <class T> struct hop_box { tg_slot<T> reflector[band_width], column[ban
 
 /* What threads of a block exchange. Sweeps use the halves in turn, so that one barrier is enough for a sweep. */
 template <class T> struct hop_shared {
-  T part[2][2][HOP_PARTS][band_width]; /* of D·v and of E·v */
-  T first[2][2][band_width];           /* the columns of D and of E */
-  T row[2][band_width];                /* D's last, but for the diagonal */
+  T part[2][2][hop_parts<T>][band_width]; /* of D·v and of E·v */
+  T first[2][2][band_width];              /* the columns of D and of E */
+  T row[2][band_width];                   /* D's last, but for the diagonal */
 };
 
 /* A reflector: lane i has the element of slot i. `sent` has tau in the place of the leading one. */
@@ -57,7 +58,7 @@ struct hop_turn {
   __device__ unsigned tag() const { return static_cast<unsigned>(sweep + 1); }
 };
 
-template <class T> struct hop_tiles { T D[HOP_COLUMNS], E[HOP_COLUMNS]; };
+template <class T> struct hop_tiles { T D[hop_columns<T>], E[hop_columns<T>]; };
 
 __device__ static int slot_of(int64_t row) { return static_cast<int>(static_cast<uint64_t>(row) % band_width); }
 
@@ -165,10 +166,10 @@ template <class T> __device__ static T band_element(const chased_band &p, int64_
 template <class T>
 __device__ static void load_hop(const chased_band &p, int64_t hop, hop_tiles<T> &s, hop_shared<T> &shared) {
   const int64_t r0 = 1 + hop * band_width;
-  const int slot = row_of_thread(), first = part_of_thread() * HOP_COLUMNS, lead = slot_of(1);
+  const int slot = row_of_thread(), first = part_of_thread() * hop_columns<T>, lead = slot_of(1);
   const int64_t i = r0 + slot_of(slot + band_width - lead);
 #pragma unroll
-  for (int c = 0; c < HOP_COLUMNS; c++) {
+  for (int c = 0; c < hop_columns<T>; c++) {
     const int64_t j = r0 + slot_of(first + c + band_width - lead);
     s.D[c] = i >= j ? band_element<T>(p, i, j) : conjugate(band_element<T>(p, j, i));
     s.E[c] = j < p.n ? band_element<T>(p, i + band_width, j) : T{};
@@ -198,17 +199,17 @@ template <int SPAN, class T, int COUNT> __device__ static T fold_sums(const T (&
 
 /* Bit c is set if column c of the thread has this slot. A compiler that knew where the bit comes from would take an
  * element by its index, and keep D and E in memory. */
-__device__ static unsigned column_mask(int slot) {
-  unsigned mask = slot / HOP_COLUMNS == part_of_thread() ? 1u << slot % HOP_COLUMNS : 0;
+template <class T> __device__ static unsigned column_mask(int slot) {
+  unsigned mask = slot / hop_columns<T> == part_of_thread() ? 1u << slot % hop_columns<T> : 0;
   tg_forget(mask);
   return mask;
 }
 
 /* The last column of D and E takes its registers. */
 template <class T> __device__ static void place_column(const hop_turn &t, T in_d, T in_e, hop_tiles<T> &s) {
-  const unsigned mask = t.owns ? column_mask(t.old) : 0;
+  const unsigned mask = t.owns ? column_mask<T>(t.old) : 0;
 #pragma unroll
-  for (int c = 0; c < HOP_COLUMNS; c++) {
+  for (int c = 0; c < hop_columns<T>; c++) {
     s.D[c] = mask >> c & 1 ? in_d : s.D[c];
     s.E[c] = mask >> c & 1 ? in_e : s.E[c];
   }
@@ -216,11 +217,11 @@ template <class T> __device__ static void place_column(const hop_turn &t, T in_d
 
 /* The window moves by one row and one column. The first column is gone; its registers wait for a new one. */
 template <class T> __device__ static void move_window(const hop_turn &t, hop_tiles<T> &s, hop_shared<T> &shared) {
-  const int slot = row_of_thread(), first = part_of_thread() * HOP_COLUMNS, then = slot_of(t.lead + 1);
-  const unsigned leads = column_mask(t.lead), follows = column_mask(then);
+  const int slot = row_of_thread(), first = part_of_thread() * hop_columns<T>, then = slot_of(t.lead + 1);
+  const unsigned leads = column_mask<T>(t.lead), follows = column_mask<T>(then);
   T in_d = {}, in_e = {};
 #pragma unroll
-  for (int c = 0; c < HOP_COLUMNS; c++) {
+  for (int c = 0; c < hop_columns<T>; c++) {
     const bool gone = leads >> c & 1, moves = slot == t.lead;
     if (moves) shared.row[t.half ^ 1][first + c] = gone ? T{} : s.E[c];
     s.D[c] = gone ? T{} : moves ? s.E[c] : s.D[c];
@@ -228,7 +229,7 @@ template <class T> __device__ static void move_window(const hop_turn &t, hop_til
     in_d = follows >> c & 1 ? s.D[c] : in_d;
     in_e = follows >> c & 1 ? s.E[c] : in_e;
   }
-  if (then / HOP_COLUMNS != part_of_thread()) return;
+  if (then / hop_columns<T> != part_of_thread()) return;
   shared.first[t.half ^ 1][0][slot] = in_d, shared.first[t.half ^ 1][1][slot] = in_e;
 }
 
@@ -237,7 +238,7 @@ template <class T> __device__ static void move_window(const hop_turn &t, hop_til
 template <class T>
 __device__ static T receive(const hop_turn &t, bool fresh, const hop_box<T> *box, const hop_tiles<T> &s, T &sent, T &u,
                             T &y, hop_column<T> &column) {
-  const int slot = row_of_thread(), first = part_of_thread() * HOP_COLUMNS;
+  const int slot = row_of_thread(), first = part_of_thread() * hop_columns<T>;
   const unsigned before = static_cast<unsigned>(t.sweep);
   const auto reflector_at = [&](int) { return box->reflector + slot; };
   const auto column_at = [&](int e) { return box->column + (e == 0 ? slot : int(band_width)); };
@@ -251,7 +252,7 @@ __device__ static T receive(const hop_turn &t, bool fresh, const hop_box<T> *box
   T odd_u = {}, odd_y = {};
   u = y = T{};
 #pragma unroll
-  for (int c = 0; c < HOP_COLUMNS; c += 2) {
+  for (int c = 0; c < hop_columns<T>; c += 2) {
     const T even = of_lane(v, first + c), odd = of_lane(v, first + c + 1);
     u = multiply_add(s.D[c], even, u), odd_u = multiply_add(s.D[c + 1], odd, odd_u);
     y = multiply_add(s.E[c], even, y), odd_y = multiply_add(s.E[c + 1], odd, odd_y);
@@ -270,17 +271,17 @@ __device__ static void add_parts(const hop_turn &t, T last_v, hop_shared<T> &sha
   above = conjugate(shared.row[t.half][slot]);
   u = multiply(above, last_v), y = T{};
 #pragma unroll
-  for (int q = 0; q < HOP_PARTS; q++)
+  for (int q = 0; q < hop_parts<T>; q++)
     u = add(u, shared.part[t.half][0][q][slot]), y = add(y, shared.part[t.half][1][q][slot]);
 }
 
 /* D = D - v·wᴴ - w·vᴴ, E = H'ᴴ·(E - y·vᴴ) */
 template <class T> __device__ static void update_tiles(T v, T w, T y, const hop_reflector<T> &next, hop_tiles<T> &s) {
-  const int first = part_of_thread() * HOP_COLUMNS;
+  const int first = part_of_thread() * hop_columns<T>;
   const T left = multiply(conjugate(next.tau), next.v);
-  T sums[HOP_COLUMNS];
+  T sums[hop_columns<T>];
 #pragma unroll
-  for (int c = 0; c < HOP_COLUMNS; c++) {
+  for (int c = 0; c < hop_columns<T>; c++) {
     const T to_w = conjugate(of_lane(w, first + c)), to_v = conjugate(of_lane(v, first + c));
     s.D[c] = subtract_product(subtract_product(s.D[c], v, to_w), w, to_v);
     s.E[c] = subtract_product(s.E[c], y, to_v);
@@ -288,8 +289,8 @@ template <class T> __device__ static void update_tiles(T v, T w, T y, const hop_
   }
   const T sum = fold_sums<band_width>(sums);
 #pragma unroll
-  for (int c = 0; c < HOP_COLUMNS; c++)
-    s.E[c] = subtract_product(s.E[c], left, of_lane(sum, c * (band_width / HOP_COLUMNS)));
+  for (int c = 0; c < hop_columns<T>; c++)
+    s.E[c] = subtract_product(s.E[c], left, of_lane(sum, c * (band_width / hop_columns<T>)));
 }
 
 template <class T>
@@ -312,7 +313,7 @@ __device__ static void run_turn(const chased_band &p, int64_t hop, const hop_tur
   const T w = add(multiply(tau, u), scale(v, R(-0.5) * square(tau) * dot));
   const T finished = subtract(subtract_product(shared.first[t.half][0][slot], v, conjugate(of_lane(w, t.lead))), w);
   send_column(boxes + hop, t.tag(), finished, next.end, part == SENDS_COLUMN);
-  if (p.keeps && t.next && part == KEEPS_REFLECTOR) keep_sent(p, t.sweep, hop + 1, t.lead, next.sent);
+  if (p.keeps && t.next && part == hop_parts<T> - 1) keep_sent(p, t.sweep, hop + 1, t.lead, next.sent);
   place_column(t, last ? in_d : above, in_e, s);
   update_tiles(v, w, y, next, s);
   move_window(t, s, shared);
@@ -330,13 +331,14 @@ __device__ static void run_hop(const chased_band &p, int64_t hop, hop_box<T> *bo
                         slot_of(sweep + 1),
                         old,
                         static_cast<int>(sweep % 2),
-                        sweep > 0 && old / HOP_COLUMNS == part_of_thread(),
+                        sweep > 0 && old / hop_columns<T> == part_of_thread(),
                         r0 + band_width < p.n};
     run_turn(p, hop, t, boxes, s, shared);
   }
 }
 
-template <class T> __global__ void __launch_bounds__(HOP_THREADS, hop_residents<T>) chase_hops_kernel(chased_band p) {
+template <class T>
+__global__ void __launch_bounds__(hop_threads<T>, hop_residents<T>) chase_hops_kernel(chased_band p) {
   hop_box<T> *const boxes = static_cast<hop_box<T> *>(p.band);
   if (blockIdx.x == 0)
     run_head(p, boxes);
@@ -355,13 +357,13 @@ template <class T> cudaError_t launch_chase_hops(queue q, const chased_band &p, 
   int64_t most = 0;
   *done = false;
   if (blocks == 0 || !q.arch->limits->chase_together) return cudaSuccess;
-  cudaError_t error = tg_most_together(kernel.function, HOP_THREADS, kernel.shared, &most);
+  cudaError_t error = tg_most_together(kernel.function, hop_threads<T>, kernel.shared, &most);
   if (error != cudaSuccess || blocks > most) return error;
   *done = true;
   task.band = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(p.band) + alignof(hop_box<T>) - 1) /
                                        alignof(hop_box<T>) * alignof(hop_box<T>));
   error = cudaMemsetAsync(task.band, 0, static_cast<size_t>(blocks) * sizeof(hop_box<T>), q.stream);
-  return error == cudaSuccess ? launch_kernel_together(q, kernel, blocks, HOP_THREADS, task) : error;
+  return error == cudaSuccess ? launch_kernel_together(q, kernel, blocks, hop_threads<T>, task) : error;
 }
 
 template cudaError_t launch_chase_hops<float>(queue, const chased_band &, bool *);
