@@ -72,12 +72,18 @@ static bool has_vector(product *p) {
 
 static bool is_update_by_vectors(const product *p) { return p->k == 1 && p->A_is == STRUCTURE_GENERAL; }
 
-/* Runs a product with a vector or an update by vectors in one launch. *runs: it is one of these. */
+static bool is_symm_of_columns(const product *p) {
+  return p->A_is != STRUCTURE_GENERAL && p->n > 1 && p->n <= symm_most_columns;
+}
+
+/* Runs a product with a vector, SYMM with a few columns, or an update by vectors in one launch. *runs: it is one of
+ * these. */
 static trigon_status vectors_dataflow(gpu *g, trigon_type type, product p, bool *runs) {
   const dataflow_setup setup = gpu_dataflow_setup(g);
-  const bool is_product = has_vector(&p);
-  *runs = p.count == 1 && p.m > 0 && p.n > 0 && p.k > 0 && (is_product || is_update_by_vectors(&p));
+  const bool is_product = has_vector(&p), is_symm = is_symm_of_columns(&p);
+  *runs = p.count == 1 && p.m > 0 && p.n > 0 && p.k > 0 && (is_product || is_symm || is_update_by_vectors(&p));
   if (!*runs) return TRIGON_OK;
+  if (is_symm) return gpu_status(g, launch_symm_columns(g->queue, type, &p, &setup), "SYMM with a few columns");
   return is_product ? gpu_status(g, launch_product_vector(g->queue, type, &p, &setup), "a product with a vector")
                     : gpu_status(g, launch_update_vectors(g->queue, type, &p, &setup), "an update by vectors");
 }

@@ -34,8 +34,10 @@ sim_programs(test_double_float_sim kernels/test_double_float_gpu.c fp64/double_f
 set(vectors_kernels product_vector trmm_vector update_vectors)
 list(TRANSFORM vectors_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/vectors/)
 list(TRANSFORM vectors_kernels APPEND .cu)
-kernels_for_cpu(${vectors_kernels})
+set(symm_columns ${PROJECT_SOURCE_DIR}/src/gpu/kernels/vectors/symm_columns.cu)
+kernels_for_cpu(${vectors_kernels} ${symm_columns})
 sim_programs(test_vectors_sim kernels/test_vectors.c ${vectors_kernels} ${registry} ${gpu_archs})
+sim_programs(test_symm_columns kernels/test_symm_columns.c ${symm_columns} ${registry} ${gpu_archs})
 
 # Which columns of a merge deflate.
 set(deflation ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/deflate_columns.cu)

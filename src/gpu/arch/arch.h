@@ -47,9 +47,19 @@ typedef struct vector_limits {
   int64_t tiles;        /* triangles and updates have the largest tiles of which there are so many */
 } vector_limits;
 
+/* Of products of a symmetric matrix and a few columns. */
+typedef struct symm_limits {
+  int64_t blocks; /* the multiprocessors: bands are cut into pieces so that all of them have something to do */
+  int64_t enough; /* so many of them take all that the L2 cache gives */
+  /* Of doubles on matrix units: from these orders on bands are high, and higher still. */
+  int64_t high_order, tall_order;
+  int64_t strips_order; /* from this order on each tile is read once, in strips */
+} symm_limits;
+
 typedef struct gpu_limits {
   trmm_limits trmm;           /* how TRMM cuts long sums into pieces */
   vector_limits vectors;      /* how blocks share products and updates with vectors */
+  symm_limits symm;           /* how blocks share SYMM with a few columns */
   int64_t gemm_large_tiles;   /* products on matrix units: so many large tiles keep all multiprocessors busy */
   int64_t masked_blocks;      /* a product of which a mask may leave out all tiles has at most so many blocks */
   int64_t trsm_deep_width;    /* TRSM without matrix units: up to this width all terms of a tile are fetched at once */

@@ -31,6 +31,7 @@ static const tile_choice lauum_tiles[] = {{.least_order = 100, .tile = {128, 128
 static const gpu_limits limits = {
     .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 1, .most_slots = 66},
     .vectors = {.blocks = 6, .least_passes = 1, .small_bytes = 16 << 10, .tiles = 3},
+    .symm = {.blocks = 4, .enough = 3, .high_order = 60, .tall_order = 100, .strips_order = 70},
     .gemm_large_tiles = 4,
     .masked_blocks = 3,
     .strip_orders = {4096, 4096, 2048, 4096},

@@ -69,6 +69,10 @@ cudaError_t launch_trmm_dataflow(queue, trigon_type, const triangular *, const d
  *
  * The product's B and C have one column. alpha is not 0, k is not 0, and there is no A2. */
 cudaError_t launch_product_vector(queue, trigon_type, const product *, const dataflow_setup *);
+/* The product with a symmetric or Hermitian A whose B and C have a few columns: more than one, and no more than
+ * symm_most_columns. alpha is not 0, the order is not 0, and there is one matrix. */
+enum { symm_most_columns = 64 };
+cudaError_t launch_symm_columns(queue, trigon_type, const product *, const dataflow_setup *);
 /* TRMM of one column. */
 cudaError_t launch_trmm_vector(queue, trigon_type, const triangular *, const dataflow_setup *);
 /* The product's k is 1. C is computed as a whole, or its lower triangle. */
