@@ -59,7 +59,6 @@ typedef struct symm_limits {
 typedef struct gpu_limits {
   trmm_limits trmm;           /* how TRMM cuts long sums into pieces */
   vector_limits vectors;      /* how blocks share products and updates with vectors */
-  symm_limits symm;           /* how blocks share SYMM with a few columns */
   int64_t gemm_large_tiles;   /* products on matrix units: so many large tiles keep all multiprocessors busy */
   int64_t masked_blocks;      /* a product of which a mask may leave out all tiles has at most so many blocks */
   int64_t trsm_deep_width;    /* TRSM without matrix units: up to this width all terms of a tile are fetched at once */
@@ -71,6 +70,7 @@ typedef struct gpu_limits {
   bool chase_on_mma;          /* the product with the chase's reflectors on matrix units */
   bool panel_in_cluster;      /* a panel of the reduction to a band by one cluster of blocks, if the panel fits it */
   bool sweeps_together;       /* eigenproblems of a batch: QL sweeps follow each other at once (sweep_pipeline.h) */
+  symm_limits symm;           /* how blocks share SYMM with a few columns */
 } gpu_limits;
 
 typedef struct gpu_arch {
