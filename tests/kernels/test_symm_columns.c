@@ -101,7 +101,7 @@ static void *filled(int64_t elements) {
 /* The least time of a launch in microseconds, of launches that follow each other. */
 static double time_form(const product *p, const dataflow_setup *s) {
   const queue q = {.has = {.fp64_mma = true}, .arch = kind};
-  cudaEvent_t begun, done;
+  cudaEvent_t begun = NULL, done = NULL;
   float ms = 0, least = 0;
   bool ran = good(cudaEventCreateWithFlags(&begun, 0)) && good(cudaEventCreateWithFlags(&done, 0));
   for (int i = 0; i < SAMPLES && ran; i++) {
