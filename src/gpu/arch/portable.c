@@ -31,7 +31,7 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
 #define LIMITS_OF_ALL_KINDS                                                                                            \
   .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_slots = 66},                     \
   .vectors = {.blocks = 8 * 132, .least_passes = 2, .small_bytes = 4 << 20, .tiles = 500},                             \
-  .symm = {.blocks = 132, .enough = 100, .high_order = 3000, .tall_order = 6000, .strips_order = INT64_MAX},           \
+  .symm = {.blocks = 132, .enough = 100, .high_order = 4000, .tall_order = INT64_MAX, .strips_order = INT64_MAX},      \
   .gemm_large_tiles = 200, .masked_blocks = 132, .strip_orders = {4096, 4096, 2048, 4096}, .strip_lines = 128,         \
   .trsm_deep_width = 512, .trsm_sharing_slabs = 32, .trsm_batch_blocks = 1024
 

@@ -45,7 +45,9 @@ template <class G> __global__ void __launch_bounds__(G::THREADS) symm_columns_ke
 }
 
 template <class G, unsigned NEEDS = 0> static cudaError_t launch(queue q, const product *p, const dataflow_setup *s) {
-  return launch_symm<G>(q, registered<symm_columns_kernel<G>, sizeof(symm_workspace<G>), NEEDS>(), p, s);
+  enum { RESIDENT_THREADS = 512 }; /* fewer wait for their own loads */
+  return launch_symm<G>(q, registered<symm_columns_kernel<G>, sizeof(symm_workspace<G>), NEEDS>(), p, s,
+                        RESIDENT_THREADS / G::THREADS);
 }
 
 #if TG_HAS_MMA

@@ -123,9 +123,11 @@ inline int64_t symm_wave(const symm_limits &limits, int64_t blocks, int64_t stag
   return stages * (blocks < limits.enough ? limits.enough : blocks) + PIECE_STARTS * limits.enough;
 }
 
-/* How many pieces a band is cut into: as many as let the multiprocessors end first. */
-inline int64_t symm_pieces(queue q, int64_t lines, int64_t stages, int64_t fit) {
-  const symm_limits &limits = q.arch->limits->symm;
+/* How many pieces a band is cut into: as many as let the multiprocessors end first. A multiprocessor has so many
+ * residents. */
+inline int64_t symm_pieces(queue q, int64_t lines, int64_t stages, int64_t fit, int64_t residents) {
+  symm_limits limits = q.arch->limits->symm;
+  limits.blocks *= residents, limits.enough *= residents;
   int64_t best = 1, best_cost = INT64_MAX;
   for (int64_t pieces = 1; pieces <= least(least(fit, stages), MOST_PIECES); pieces++) {
     const int64_t blocks = lines * pieces, each = tiles_in(stages, pieces);
@@ -137,9 +139,11 @@ inline int64_t symm_pieces(queue q, int64_t lines, int64_t stages, int64_t fit) 
   return best;
 }
 
-/* Launches a kernel of this geometry. The pieces depend on sizes, the space and the kind of GPU alone. */
+/* Launches a kernel of this geometry, of which a multiprocessor has so many blocks at once. The pieces depend on sizes,
+ * the space and the kind of GPU alone. */
 template <class G>
-inline cudaError_t launch_symm(queue q, const kernel_of<symm_task> &k, const product *p, const dataflow_setup *s) {
+inline cudaError_t launch_symm(queue q, const kernel_of<symm_task> &k, const product *p, const dataflow_setup *s,
+                               int64_t residents = 1) {
   const int64_t bands = tiles_in(p->m, G::ROWS), slabs = tiles_in(p->n, G::COLS), lines = bands * slabs;
   const int64_t stages = bands * symm_place<G>::STAGES_OF_TILE;
   const int64_t fit = lines > dataflow_flags
@@ -147,7 +151,7 @@ inline cudaError_t launch_symm(queue q, const kernel_of<symm_task> &k, const pro
                           : s->space_bytes / static_cast<int64_t>(lines * G::ROWS * G::COLS * sizeof(typename G::T));
   symm_task f = {};
   f.p = *p, f.arrived = s->words.flags, f.parts = s->space;
-  f.stages = static_cast<int>(tiles_in(stages, symm_pieces(q, lines, stages, fit)));
+  f.stages = static_cast<int>(tiles_in(stages, symm_pieces(q, lines, stages, fit, residents)));
   f.bands = static_cast<unsigned>(bands), f.slabs = static_cast<unsigned>(slabs);
   f.pieces = static_cast<unsigned>(tiles_in(stages, f.stages));
   return launch_kernel(q, k, lines * f.pieces, G::THREADS, f);
