@@ -43,22 +43,30 @@ struct symm_block {
   int rows, cols;   /* that exist; may be negative, or more than the block has */
 };
 
+/* The pairs of a thread in a block of FAST × SLOW elements, FAST being contiguous: the first one is (f(), s()), and the
+ * others follow PACE lines apart. */
+template <int FAST, int SLOW, int LD, int THREADS> struct symm_pairs {
+  static constexpr int ACROSS = FAST / 2, PACE = THREADS / ACROSS;
+  static_assert(THREADS % ACROSS == 0, "a thread's pairs are below each other");
+  __device__ static int f() { return static_cast<int>(threadIdx.x) % ACROSS * 2; }
+  __device__ static int s() { return static_cast<int>(threadIdx.x) / ACROSS; }
+
+  /* to[s·LD + f] = the element (f, s). `from` is the thread's first pair, and its lines are `step` apart. */
+  __device__ static TG_INLINE void copy(double *to, const double *from, int64_t step, int rows, int cols) {
+    const int left = rows - f(), valid = left < 0 ? 0 : left < 2 ? left : 2;
+    to += s() * LD + f();
+#pragma unroll
+    for (int e = 0; e < SLOW; e += PACE, from += PACE * step)
+      if (SLOW % PACE == 0 || s() + e < SLOW) tg_copy_async_pair(to + e * LD, from, s() + e < cols ? valid : 0);
+  }
+};
+
 /* to[s·LD + f] = the element (f, s). FAST and SLOW are even. `pairs`: f is contiguous, and pairs may be copied. */
 template <int FAST, int SLOW, int LD, int THREADS>
 __device__ TG_INLINE void copy_symm_block(double *to, const symm_block &b, bool pairs) {
+  using own = symm_pairs<FAST, SLOW, LD, THREADS>;
   const int thread = static_cast<int>(threadIdx.x);
-  if (pairs) {
-    constexpr int ACROSS = FAST / 2, PACE = THREADS / ACROSS;
-    static_assert(THREADS % ACROSS == 0, "a thread's pairs are below each other");
-    const int f = thread % ACROSS * 2, s = thread / ACROSS, left = b.rows - f;
-    const int valid = left < 0 ? 0 : static_cast<int>(least(left, 2));
-    const double *from = b.from + f + s * b.col;
-    to += s * LD + f;
-#pragma unroll
-    for (int e = 0; e < SLOW; e += PACE, from += PACE * b.col)
-      if (SLOW % PACE == 0 || s + e < SLOW) tg_copy_async_pair(to + e * LD, from, s + e < b.cols ? valid : 0);
-    return;
-  }
+  if (pairs) return own::copy(to, b.from + own::f() + own::s() * b.col, b.col, b.rows, b.cols);
   const bool along_fast = b.row == 1;
 #pragma unroll 2
   for (int at = thread; at < FAST * SLOW; at += THREADS) {
@@ -85,45 +93,76 @@ __host__ __device__ inline bool has_pairs(const operand &o, int64_t step) {
   return step % 2 == 0 && reinterpret_cast<uintptr_t>(o.data) % 16 == 0;
 }
 
-/* The streams of a block: which stage is where, and how it is copied. */
+/* The streams of a block: which stage is where, and how it is copied. Addresses of pairs are found once a tile, because
+ * the matrix units wait for the instructions that find them. */
 template <class G> struct symm_stream {
+  using lines_first = symm_pairs<G::ROWS, G::DEPTH, G::LINES_LD, G::THREADS>;
+  using terms_first = symm_pairs<G::DEPTH, G::ROWS, G::TERMS_LD, G::THREADS>;
+  using b_terms = symm_pairs<G::DEPTH, G::COLS, G::B_LD, G::THREADS>;
   const symm_task &f;
   const symm_place<G> &at;
   bool lines_near, a_pairs, b_pairs; /* stored rows are neighbours; copies may take pairs */
+  const double *a, *b;               /* the thread's first pairs of the next stage */
+  int64_t next;                      /* from a to that of the stage behind */
 
   __device__ symm_stream(const symm_task &task, const symm_place<G> &place) : f(task), at(place) {
     const operand &A = f.p.A, &B = f.p.B;
     lines_near = A.row == 1;
     a_pairs = has_pairs(A, lines_near ? A.col : A.row) && (lines_near || A.col == 1);
     b_pairs = has_pairs(B, B.col) && B.row == 1;
+    open(at.first);
   }
   /* Whether the stage is [term][line]. A mirrored tile has its terms where a stored tile has its lines. */
   __device__ bool by_lines(int stage) const {
     const unsigned tile = at.tile(stage);
     return tile == at.band || (tile < at.band) == lines_near;
   }
-  __device__ TG_INLINE void copy_tile(double *to, int stage, int64_t k0) const {
-    const bool stored = at.tile(stage) < at.band;
-    const int64_t row = stored ? f.p.A.row : f.p.A.col, col = stored ? f.p.A.col : f.p.A.row;
-    const int lines = static_cast<int>(least(f.p.m - at.i0, G::ROWS)),
-              terms = static_cast<int>(least(f.p.m - k0, G::DEPTH));
-    const double *const from = static_cast<const double *>(f.p.A.data) + at.i0 * row + k0 * col;
-    if (by_lines(stage))
-      copy_symm_block<G::ROWS, G::DEPTH, G::LINES_LD, G::THREADS>(to, {from, row, col, lines, terms}, a_pairs);
+  /* The distance of lines or terms that are not neighbours. */
+  __device__ int64_t apart() const { return lines_near ? f.p.A.col : f.p.A.row; }
+
+  /* Finds the addresses of a stage's pairs. */
+  __device__ void open(int stage) {
+    const int64_t k0 = at.column(stage);
+    const bool lines = by_lines(stage);
+    const int64_t near = lines ? at.i0 + lines_first::f() : k0 + terms_first::f();
+    const int64_t far = lines ? k0 + lines_first::s() : at.i0 + terms_first::s();
+    a = static_cast<const double *>(f.p.A.data) + near + far * apart();
+    next = lines ? G::DEPTH * apart() : G::DEPTH;
+    b = static_cast<const double *>(f.p.B.data) + k0 + b_terms::f() + (at.j0 + b_terms::s()) * f.p.B.col;
+  }
+  __device__ void copy_a(double *to, int stage, int lines, int terms) const {
+    const operand &A = f.p.A;
+    const unsigned tile = at.tile(stage);
+    const int64_t k0 = at.column(stage), row = tile < at.band ? A.row : A.col, col = tile < at.band ? A.col : A.row;
+    const double *const from = static_cast<const double *>(A.data) + at.i0 * row + k0 * col;
+    if (tile == at.band)
+      copy_symm_diagonal<G, 1, G::LINES_LD>(to, f.p, at.i0, k0);
+    else if (by_lines(stage))
+      copy_symm_block<G::ROWS, G::DEPTH, G::LINES_LD, G::THREADS>(to, {from, row, col, lines, terms}, false);
     else
-      copy_symm_block<G::DEPTH, G::ROWS, G::TERMS_LD, G::THREADS>(to, {from, col, row, terms, lines}, a_pairs);
+      copy_symm_block<G::DEPTH, G::ROWS, G::TERMS_LD, G::THREADS>(to, {from, col, row, terms, lines}, false);
   }
   /* Begins to copy a stage, if the piece has it. */
-  __device__ TG_INLINE void copy(double *to, int stage) const {
+  __device__ TG_INLINE void copy(double *to, int stage) {
     if (stage < at.end) {
-      const operand &B = f.p.B;
-      const int64_t k0 = at.column(stage);
-      const int terms = static_cast<int>(least(f.p.m - k0, G::DEPTH)),
-                cols = static_cast<int>(least(f.p.n - at.j0, G::COLS));
-      at.tile(stage) == at.band ? copy_symm_diagonal<G, 1, G::LINES_LD>(to, f.p, at.i0, k0) : copy_tile(to, stage, k0);
-      const double *const from = static_cast<const double *>(B.data) + k0 * B.row + at.j0 * B.col;
-      copy_symm_block<G::DEPTH, G::COLS, G::B_LD, G::THREADS>(to + G::A_SIZE, {from, B.row, B.col, terms, cols},
-                                                              b_pairs);
+      const int k0 = static_cast<int>(at.column(stage)), terms = static_cast<int>(f.p.m) - k0;
+      const int lines = static_cast<int>(f.p.m - at.i0), cols = static_cast<int>(f.p.n - at.j0);
+      if (stage % at.STAGES_OF_TILE == 0) open(stage);
+      if (!a_pairs || at.tile(stage) == at.band)
+        copy_a(to, stage, lines, terms);
+      else if (by_lines(stage))
+        lines_first::copy(to, a, apart(), lines, terms);
+      else
+        terms_first::copy(to, a, apart(), terms, lines);
+      if (b_pairs)
+        b_terms::copy(to + G::A_SIZE, b, f.p.B.col, terms, cols);
+      else
+        copy_symm_block<G::DEPTH, G::COLS, G::B_LD, G::THREADS>(
+            to + G::A_SIZE,
+            {static_cast<const double *>(f.p.B.data) + k0 * f.p.B.row + at.j0 * f.p.B.col, f.p.B.row, f.p.B.col, terms,
+             cols},
+            false);
+      a += next, b += G::DEPTH;
     }
     tg_commit_copies();
   }
@@ -177,7 +216,7 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, 1) symm_mma_ker
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   typename G::shared &shared = *tg_shared<typename G::shared>();
   const symm_place<G> at(f);
-  const symm_stream<G> stream(f, at);
+  symm_stream<G> stream(f, at);
   double *const ring = shared.of.ring;
   symm_warp<G> warp = {};
   for (int s = 0; s < G::STAGES - 1; s++) stream.copy(ring + s * G::STAGE, at.first + s);
