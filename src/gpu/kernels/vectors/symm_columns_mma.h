@@ -220,6 +220,8 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, 1) symm_mma_ker
   double *const ring = shared.of.ring;
   symm_warp<G> warp = {};
   for (int s = 0; s < G::STAGES - 1; s++) stream.copy(ring + s * G::STAGE, at.first + s);
+  /* Of two warps that share matrix units, one multiplies while the other begins copies. */
+  const bool early = mma_warp() < G::THREADS / 64;
   int slot = 0;
 #pragma unroll 1
   for (int stage = at.first; stage < at.end; stage++) {
@@ -228,8 +230,9 @@ template <class G> __global__ void __launch_bounds__(G::THREADS, 1) symm_mma_ker
     tg_await_copies<G::STAGES - 2>();
     __syncthreads(); /* all threads have left the stage before */
     stream.by_lines(stage) ? warp.template load_left<true>(now) : warp.template load_left<false>(now);
-    warp.template multiply<0, G::WIDTH / 2>(now); /* the matrix units have work while threads begin copies */
-    stream.copy(left, stage + G::STAGES - 1);
+    if (early) stream.copy(left, stage + G::STAGES - 1);
+    warp.template multiply<0, G::WIDTH / 2>(now);
+    if (!early) stream.copy(left, stage + G::STAGES - 1);
     warp.template multiply<G::WIDTH / 2, G::WIDTH>(now);
     slot = slot + 1 < G::STAGES ? slot + 1 : 0;
   }
