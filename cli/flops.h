@@ -16,6 +16,12 @@ double potri_flops(double n);
  * LAPACK Working Note 69). */
 double syevd_flops(double n, bool vectors);
 
+/* The same if that many vectors are computed: both terms of the vectors in proportion. */
+double syevdx_flops(double n, double vectors);
+
+/* Of a generalized problem: POTRF (1/3·n³) and SYGST (n³) in addition, and with vectors TRSM (n³). */
+double sygvd_flops(double n, bool vectors);
+
 /* The flops of a call in this type that takes `flops` over real types: a complex type takes four times as many. */
 double flops_in_type(trigon_type type, double flops);
 

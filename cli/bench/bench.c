@@ -19,7 +19,11 @@ static void ask_for_native(bench_job *j, trigon_context *ctx) {
   for (int i = 0; i < j->total; i++) {
     bench_task *task = bench_task_of(j, &j->rows[i]);
     if (i > 0 && j->rows[i - 1].problem.routine == task->routine) continue;
-    if (bench_supported(ctx, &j->rows[i].problem, task->no_native, sizeof task->no_native)) *task->no_native = '\0';
+    if (routine_is_eigen(task->routine)) /* such a context would compute it by Trigon's own solver */
+      snprintf(task->no_native, sizeof task->no_native, "no context hands %s to the library of a GPU",
+               task->routine->name);
+    else if (bench_supported(ctx, &j->rows[i].problem, task->no_native, sizeof task->no_native))
+      *task->no_native = '\0';
   }
 }
 

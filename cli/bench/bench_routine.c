@@ -79,6 +79,30 @@ CALL(syevd) {
   }
 }
 
+/* The first k values, and their vectors. */
+#define SYEVDX(name)                                                                                                   \
+  trigon_##name(ctx, p->job, TRIGON_RANGE_INDICES, p->uplo, X[0].rows, X[0].data, X[0].ld, 0, 0, p->size[N] > 0,       \
+                p->size[K], NULL, X[1].data, NULL)
+CALL(syevdx) {
+  switch (p->type) {
+  case TRIGON_S: return SYEVDX(ssyevdx);
+  case TRIGON_D: return SYEVDX(dsyevdx);
+  case TRIGON_C: return SYEVDX(cheevdx);
+  default: return SYEVDX(zheevdx);
+  }
+}
+
+#define SYGVD(name)                                                                                                    \
+  trigon_##name(ctx, 1, p->job, p->uplo, X[0].rows, X[0].data, X[0].ld, X[1].data, X[1].ld, X[2].data, NULL)
+CALL(sygvd) {
+  switch (p->type) {
+  case TRIGON_S: return SYGVD(ssygvd);
+  case TRIGON_D: return SYGVD(dsygvd);
+  case TRIGON_C: return SYGVD(chegvd);
+  default: return SYGVD(zhegvd);
+  }
+}
+
 /* Flops over real types; s holds m, n, k, and whether vectors are computed. */
 static double gemm_flops(const double *s) { return 2 * s[M] * s[N] * s[K]; }
 static double triangle_flops(const double *s) { return s[M] * s[M] * s[N]; }
@@ -94,6 +118,8 @@ static double vector_flops(const double *s) { return 2 * s[M] * s[N]; }
 static double square_flops(const double *s) { return 2 * s[N] * s[N]; }
 static double half_flops(const double *s) { return s[N] * s[N]; }
 static double eigen_flops(const double *s) { return syevd_flops(s[N], s[VECTORS] != 0); }
+static double part_flops(const double *s) { return syevdx_flops(s[N], s[VECTORS] != 0 ? s[K] : 0); }
+static double general_flops(const double *s) { return sygvd_flops(s[N], s[VECTORS] != 0); }
 
 /* ---------------------------------------------------------------------------------------------- the table -- */
 
@@ -187,6 +213,13 @@ static const bench_routine routines[] = {
     {"syevd", "JU", "VL", "n", "nnn", 0, eigen_flops, syevd,
      {IN_PLACE('n', 'n', 0, HERMITIAN_HALF, FULL, false), IN_PLACE('n', '1', 0, DIAGONAL, DIAGONAL, false)},
      {"+aA-AB", "+A'A-"}, "a A", 'n', 0, false, false, ""},
+    {"syevdx", "JU", "VL", "nk", "nnn", 0, part_flops, syevdx,
+     {IN_PLACE('n', 'n', 0, HERMITIAN_HALF, FULL, false), IN_PLACE('n', '1', 0, DIAGONAL, DIAGONAL, false)},
+     {"+aA-AB", "+A'A-"}, "a A", 'n', 0, false, false, ""},
+    {"sygvd", "JU", "VL", "n", "nnn", 0, general_flops, sygvd,
+     {IN_PLACE('n', 'n', 0, HERMITIAN_HALF, FULL, false), IN_PLACE('n', 'n', 0, HERMITIAN_HALF, TRIANGLE, true),
+      IN_PLACE('n', '1', 0, DIAGONAL, DIAGONAL, false)},
+     {"+aA-bAC", "+A'bA-"}, "a A", 'n', 0, false, false, ""},
 };
 /* clang-format on */
 
@@ -212,6 +245,10 @@ const char size_letters[] = "mnk";
 int size_index(char size) { return (int)(strchr(size_letters, size) - size_letters); }
 
 bool routine_is_eigen(const bench_routine *r) { return strchr(r->choices, 'J') != NULL; }
+
+bool routine_is_general(const bench_routine *r) { return routine_is_eigen(r) && routine_operands(r) == 3; }
+
+bool routine_is_part(const bench_routine *r) { return routine_is_eigen(r) && routine_has(r, 'k'); }
 
 bool routine_has(const bench_routine *r, char size) { return strchr(r->sizes, size) != NULL; }
 

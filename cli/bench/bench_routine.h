@@ -67,10 +67,14 @@ bool routine_has(const bench_routine *r, char size);
 /* How many operands the routine has. */
 int routine_operands(const bench_routine *r);
 
-/* Whether it is an eigensolver. With vectors both identities hold, each relative to sqrt(n + 2) times the norm of an
- * operand, A before the call and after it; without vectors spectrum.h judges the values. No context hands the
- * routine to a BLAS, so that native calls LAPACK's routine itself. */
+/* Whether it is an eigensolver. Its operands are A, B of a generalized problem, and the values. With vectors both
+ * identities hold; without vectors spectrum.h judges the values. No context hands the routine to a BLAS, so that native
+ * calls LAPACK's routine itself. */
 bool routine_is_eigen(const bench_routine *r);
+
+/* Whether it is one of a generalized problem; whether it computes the k smallest values alone. */
+bool routine_is_general(const bench_routine *r);
+bool routine_is_part(const bench_routine *r);
 
 /* M, N or K for a letter of size_letters. */
 int size_index(char size);

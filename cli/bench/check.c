@@ -231,25 +231,67 @@ static bool judge(const finished_call *call, const char *identity, const char *n
   return done;
 }
 
-/* A·Z = Z·Λ relative to |A|, and Zᴴ·Z = I relative to |Z|; or the values alone. */
-static bool judge_eigen(const finished_call *call, double scale, double *error) {
-  const problem *p = call->problem;
-  double second = NAN;
-  if (p->job == TRIGON_VALUES) return spectrum_check(p, &call->before[0], &call->after[1], error);
-  const bool done = judge(call, p->routine->identity[0], "a", scale, error) &&
-                    judge(call, p->routine->identity[1], "A", scale, &second);
-  if (second > *error || isnan(second)) *error = second;
+/* Stores the larger one of *error and the error of one more identity. */
+static bool judge_more(const finished_call *call, const char *identity, const char *norms, double scale,
+                       double *error) {
+  double more = NAN;
+  const bool done = judge(call, identity, norms, scale, &more);
+  if (more > *error || isnan(more)) *error = more;
   return done;
+}
+
+/* Values without vectors. Those of a generalized problem are those of its standard form C, with A = L·C·Lᴴ or Uᴴ·C·U,
+ * which a context of the CPU computes with the factor that the call has left; the identity judges C. */
+static bool judge_values(const finished_call *call, double scale, double *error) {
+  static const bench_routine standard_form = {.operand = {{'n', 'n', 0, HERMITIAN_HALF, HERMITIAN_HALF, false, true},
+                                                          {'n', 'n', 0, TRIANGLE, TRIANGLE, true, false}},
+                                              .identity = {"+a-bAb'", "+a-b'Ab"}};
+  const problem *p = call->problem;
+  const trigon_matrix *A = &call->before[0], *factor = &call->after[1];
+  if (routine_is_part(p->routine)) return spectrum_check_part(p, A, &call->after[1], error);
+  if (!routine_is_general(p->routine)) return spectrum_check(p, A, &call->after[1], error);
+  problem standard = *p;
+  standard.routine = &standard_form;
+  trigon_matrix before[] = {*A, *factor}, after[] = {{0}, *factor};
+  const bool done = spectrum_standard_form(p, A, factor, &after[0]) &&
+                    spectrum_check(p, &after[0], &call->after[2], error) &&
+                    judge_more(&(finished_call){&standard, before, after},
+                               standard_form.identity[p->uplo == TRIGON_UPPER], "a", scale, error);
+  free(after[0].data);
+  return done;
+}
+
+/* A·Z = Z·Λ relative to |A|·|Z|, and Zᴴ·Z = I relative to |Z|², of as many vectors as were asked for. With B: A·Z =
+ * B·Z·Λ; Zᴴ·B·Z = I relative to |Z|·|B·Z|; and B's factor. */
+static bool judge_eigen(const finished_call *call, double *error) {
+  const problem *p = call->problem;
+  const bench_routine *r = p->routine;
+  const double n = (double)p->size[N];
+  const bool general = routine_is_general(r);
+  trigon_matrix found[MOST_OPERANDS];
+  *error = 0;
+  if (general && !judge_more(call, p->uplo == TRIGON_UPPER ? "+b-B'B" : "+b-BB'", "b", n, error)) return false;
+  if (p->job == TRIGON_VALUES) {
+    double of_values;
+    const bool done = judge_values(call, sqrt(n + 2), &of_values);
+    if (of_values > *error || isnan(of_values)) *error = of_values;
+    return done;
+  }
+  memcpy(found, call->after, (size_t)routine_operands(r) * sizeof *found);
+  found[0].cols = problem_values(p);
+  if (routine_is_part(r)) found[1].rows = problem_values(p);
+  const finished_call part = {p, call->before, found};
+  return judge_more(&part, r->identity[0], r->norms, 1, error) &&
+         judge_more(&part, r->identity[1], general ? "A bA" : "A A", 1, error);
 }
 
 bool bench_check(const problem *p, const trigon_matrix *before, const trigon_matrix *after, double *error,
                  double *limit) {
   const bench_routine *r = p->routine;
   const finished_call call = {p, before, after};
-  const bool eigen = routine_is_eigen(r);
-  const double inner = (double)problem_size(p, r->inner), scale = r->is_product || eigen ? sqrt(inner + 2) : inner;
+  const double inner = (double)problem_size(p, r->inner), scale = r->is_product ? sqrt(inner + 2) : inner;
   const bool second = strchr(r->choices, 'S') ? p->side == TRIGON_RIGHT : p->uplo == TRIGON_UPPER;
   *limit = (r->is_product ? 3 : 30) * type_roundoff(p->type);
-  if (eigen) return judge_eigen(&call, scale, error);
+  if (routine_is_eigen(r)) return judge_eigen(&call, error);
   return judge(&call, r->identity[second], r->norms, scale, error);
 }

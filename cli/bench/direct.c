@@ -132,9 +132,9 @@ CALL(syr, v, &s.rows[1], s.one, VECTOR(0), OUTPUT(1), 1)
 CALL(syr2, v, &s.rows[2], s.one, VECTOR(0), VECTOR(1), OUTPUT(2), 1)
 CALL(solve, v, &s.rows[1], &s.cols[1], INPUT(0), OUTPUT(1), &s.info, 1)
 
-static trigon_status syevd(trigon_context *ctx, const problem *p, const trigon_matrix *X) {
+static trigon_status eigen(trigon_context *ctx, const problem *p, const trigon_matrix *X) {
   (void)ctx;
-  return lapack_syevd(found, p, X);
+  return lapack_eigen(found, p, X);
 }
 
 /* --------------------------------------------------------------------------------------------------- choice -- */
@@ -153,7 +153,8 @@ static const struct direct_routine {
     {"gemv", "gemv", "gemv", gemv},       {"symv", "symv", "symv", symv},      {"hemv", "hemv", "symv", symv},
     {"trmv", "trmv", "trmv", trxv},       {"trsv", "trsv", "trsv", trxv},      {"ger", "geru", "ger", ger},
     {"syr", "syr", "syr", syr},           {"her", "her", "syr", syr},          {"syr2", "syr2", "syr2", syr2},
-    {"her2", "her2", "syr2", syr2},       {"syevd", "heevd", "syevd", syevd}};
+    {"her2", "her2", "syr2", syr2},       {"syevd", "heevd", "syevd", eigen},  {"syevdx", "heevr", "syevr", eigen},
+    {"sygvd", "hegvd", "sygvd", eigen}};
 static const struct direct_routine trsv_routine = {"trsv", "trsv", "trsv", trsv};
 
 static const struct direct_routine *choose(native_kind kind, const problem *p) {

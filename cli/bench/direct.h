@@ -20,7 +20,8 @@ void *direct_open(const char *context, char *why, size_t why_size);
 typedef void direct_fn(void);
 direct_fn *direct_find(void *library, const char *name, trigon_type type);
 
-/* The library's name of the problem's routine, which depends on the type: "syevd" is "heevd" for c and z. */
+/* The library's name of the problem's routine, which depends on the type: "syevd" is "heevd" for c and z, and "syevdx"
+ * is "syevr" or "heevr". */
 const char *direct_name(const problem *p);
 
 /* Makes the library compute calls of this thread in this thread alone, if the library is OpenBLAS or BLIS. Two threads

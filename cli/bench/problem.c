@@ -72,6 +72,8 @@ bool problem_variant(const bench_routine *r, trigon_type type, int i, char varia
 
 int64_t problem_size(const problem *p, char size) { return size == '1' ? 1 : p->size[size_index(size)]; }
 
+int64_t problem_values(const problem *p) { return p->size[routine_is_part(p->routine) ? K : N]; }
+
 static void exchange(int64_t *rows, int64_t *cols) {
   int64_t kept = *rows;
   *rows = *cols;

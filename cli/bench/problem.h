@@ -36,6 +36,9 @@ bool same_group(const problem *a, const problem *b);
 /* The value of the size with this letter. */
 int64_t problem_size(const problem *p, char size);
 
+/* How many values an eigensolver computes. */
+int64_t problem_values(const problem *p);
+
 /* The shape of an operand as it is stored. */
 void problem_shape(const problem *p, int operand, int64_t *rows, int64_t *cols);
 

@@ -3,6 +3,7 @@
 #include "job.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,8 @@ static bool add_sizes(bench_job *j, const bench_task *task, problem p) {
           while (task->size[from].same_as) from = size_index(task->size[from].same_as);
           p.size[i] = task->size[from].size[at[from]];
         }
-        if (!routine_has(p.routine, 'm') && routine_has(p.routine, 'k')) p.size[0] = p.size[1]; /* C is n × n */
+        if (!routine_has(p.routine, 'm') && routine_has(p.routine, 'k') && !routine_is_eigen(p.routine))
+          p.size[0] = p.size[1]; /* C is n × n */
         if (!add_row(j, &p)) return false;
       }
   return true;
@@ -91,12 +93,23 @@ static int add_variants(bench_job *j, const bench_task *task, trigon_type type) 
   return EXIT_DONE;
 }
 
+/* An order has not more values than rows. */
+static int check_values(const bench_job *j) {
+  for (int i = 0; i < j->total; i++) {
+    const problem *p = &j->rows[i].problem;
+    if (routine_is_part(p->routine) && p->size[K] > p->size[N])
+      return usage_error("bench", "--k: %s of order %" PRId64 " has no %" PRId64 " values", p->routine->name,
+                         p->size[N], p->size[K]);
+  }
+  return EXIT_DONE;
+}
+
 int bench_make_rows(bench_job *j) {
   int status = EXIT_DONE;
   for (int i = 0; i < j->tasks_count; i++)
     for (int t = 0; t < j->types_count && status == EXIT_DONE; t++)
       status = add_variants(j, &j->task[i], (trigon_type)j->type[t]);
-  return status;
+  return status == EXIT_DONE ? check_values(j) : status;
 }
 
 bench_task *bench_task_of(bench_job *j, const bench_row *row) {

@@ -12,4 +12,12 @@ trigon_matrix spectrum_values(const trigon_matrix *w);
  * divided by sqrt(n + 2)·|A|. *error is NaN if any element is NaN. Returns false if memory is short. */
 bool spectrum_check(const problem *p, const trigon_matrix *A, const trigon_matrix *w, double *error);
 
+/* The same for w that holds the k smallest values: the values of all of A, which a context of the CPU computes, are
+ * judged so, and the largest difference between them and w, divided by sqrt(n + 2)·|A|, counts, too. */
+bool spectrum_check_part(const problem *p, const trigon_matrix *A, const trigon_matrix *w, double *error);
+
+/* Makes *C, the matrix of the standard problem: L⁻¹·A·L⁻ᴴ or U⁻ᴴ·A·U⁻¹, in the triangle of A. The caller frees C->data.
+ * Returns false if memory is short. */
+bool spectrum_standard_form(const problem *p, const trigon_matrix *A, const trigon_matrix *factor, trigon_matrix *C);
+
 #endif

@@ -81,7 +81,7 @@ _trigon_value() {
 _trigon() {
   local commands="solve factor invert bench tune run info help"
   local routines="gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri"
-  routines+=" gemv symv hemv trmv trsv ger syr her syr2 her2 syevd"
+  routines+=" gemv symv hemv trmv trsv ger syr her syr2 her2 syevd syevdx sygvd"
   local batches="potrf_batch potrs_batch posv_batch trtri_batch potri_batch syevd_batch"
   local word=$2 command=${COMP_WORDS[1]} line=${COMP_LINE:0:COMP_POINT} last before
   COMPREPLY=()

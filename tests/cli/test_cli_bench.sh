@@ -126,6 +126,15 @@ for vs in native direct; do
     skip "no BLAS: native is left out"
   fi
 done
+run 2 bench syevdx --n 30 --k 31 && has err "--k: syevdx of order 30 has no 31 values"
+csv syevdx,sygvd --n 5,30 --k 4 --type sdcz --variant all --vs none
+column 1 $(yes syevdx | head -n 32) $(yes sygvd | head -n 32)
+for vs in native direct; do
+  csv syevdx,sygvd --n 30 --k 7 --type sdcz --variant vl,nu --vs $vs
+  if grep -q ',native,' rows; then
+    that "native is LAPACK's routine" [ "$(grep -c ',native,.*,call=direct' rows)" -eq 16 ]
+  fi
+done
 csv potrf,syevd --n 30 --vs native
 that "POTRF goes through a context" awk -F, '$1 == "potrf" && /call=/ { exit 1 }' rows
 csv syevd --n 30 --vs native --native cpu64:libopenblas64.so.0
@@ -155,6 +164,8 @@ on_sim() {
 if has_sim; then
   run 1 bench syevd --n 8 --repeat 1 --backend sim:0:host && has err "this context has no eigensolver yet"
   on_sim syevd --n 33 --variant VL
+  on_sim syevdx --n 33 --k 5 --variant VU
+  on_sim sygvd --n 33 --variant NL
   on_sim gemm --m 19 --n 21 --k 17
   on_sim trmm --m 45 --n 5 --variant RUTN
   on_sim trsm --m 45 --n 5
@@ -180,6 +191,15 @@ if has_sim; then
   run 1 bench potrf --n 24 --backend sim:0 --only native && has err "--only native: " && has err "native=1"
   run 2 bench potrf --n 24 --backend sim:0 --vs direct && has err "only the routines of a BLAS for the CPU"
   fails bench trsm --m 40 --n m --vs none --repeat 3
+fi
+if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
+  kept=$TRIGON_BACKEND_PATH
+  TRIGON_BACKEND_PATH=$TRIGON_BACKEND_PATH-native
+  csv gemm,syevd --n 24 --backend sim:0 --vs native # Trigon's own solver would not be native
+  column 1 gemm gemm syevd
+  column 4 trigon native trigon
+  has err "without native: no context hands syevd to the library of a GPU"
+  TRIGON_BACKEND_PATH=$kept
 fi
 
 # ------------------------------------------------------------------------------------------- a BLAS to compare with --

@@ -40,7 +40,7 @@ static void make(const problem *c, trigon_matrix *before, trigon_matrix *after) 
 /* Whether operand i is judged: not POSV's factor, and not what an eigensolver leaves of A without vectors. */
 static bool is_judged(const problem *c, int i) {
   const bench_operand *o = &c->routine->operand[i];
-  if (routine_is_eigen(c->routine)) return i == 1 || c->job == TRIGON_VECTORS;
+  if (routine_is_eigen(c->routine)) return i > 0 || c->job == TRIGON_VECTORS;
   return o->written && !(c->routine->operand[1].rows && o->dominant);
 }
 
@@ -72,7 +72,8 @@ static void check_case(trigon_context *ctx, const problem *c) {
     const bench_operand *o = &c->routine->operand[i];
     if (!is_judged(c, i)) continue;
     const bool whole = o->after == FULL || o->after == DIAGONAL;
-    const trigon_matrix written = o->after == DIAGONAL ? spectrum_values(&after[i]) : after[i];
+    trigon_matrix written = o->after == DIAGONAL ? spectrum_values(&after[i]) : after[i];
+    if (o->after == DIAGONAL) written.rows = problem_values(c);
     disturb(c, &written, whole);
     expect(bench_check(c, before, after, &error, &limit) && !(error < limit), c, "a wrong element goes unnoticed",
            error);
@@ -146,8 +147,8 @@ static void check_spread(double spread) {
 }
 
 int main(void) {
-  static const char names[][8] = {"gemm", "trmm",  "trsm",  "syrk", "herk",  "syr2k", "her2k", "symm",
-                                  "hemm", "potrf", "potrs", "posv", "trtri", "lauum", "potri", "syevd"};
+  static const char names[][8] = {"gemm",  "trmm",  "trsm", "syrk",  "herk",  "syr2k", "her2k", "symm",   "hemm",
+                                  "potrf", "potrs", "posv", "trtri", "lauum", "potri", "syevd", "syevdx", "sygvd"};
   trigon_context *ctx;
   char why[256];
   if (trigon_create("cpu?stop=8", &ctx, why, sizeof why) != TRIGON_OK) return puts(why), 1;
