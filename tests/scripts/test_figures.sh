@@ -1,5 +1,6 @@
 #!/bin/sh
-# test_figures.sh - scripts/gpu-figures and scripts/hosted-figures draw what the benchmarks print, and refuse the rest.
+# test_figures.sh - scripts/gpu-figures, hosted-figures and eigen-figures draw what the benchmarks print, and refuse the
+# rest.
 . "$(dirname "$0")/scripts_support.sh"
 command -v gnuplot >/dev/null || { skip "gnuplot is not installed"; finish; exit; }
 export LC_ALL=C # gnuplot would complain about characters
@@ -79,4 +80,33 @@ that "exit status $status" [ $status -eq 0 ] && that "no picture of bytes" absen
 echo "$columns" >empty.csv
 DOCS=$work script gpu-figures empty.csv
 that "exit status $status" [ $status -eq 1 ] && has err "have no rows of trsm"
+
+# -------------------------------------------------------------------------------------------------- eigen-figures --
+{
+  echo "$columns"
+  for n in 512 1024; do
+    for impl in trigon native; do
+      row gemv $impl N $n $n 2 500 1
+      row symv $impl L "" $n 1 1000 0.5
+    done
+    row syevd trigon NL $n $n 31 30 "" "clock=wall;spectrum=clustered"
+    row syevd trigon NL $n $n 32 30 "" "clock=wall;spectrum=random"
+    row syevd native NL $n $n 33 30 "" "torch=2;spectrum=random"
+    row syevd trigon VL $n $n $((n / 16)) 30
+  done
+} >eigen.csv
+DOCS=$work CARD="one card" script eigen-figures eigen.csv
+that "exit status $status" [ $status -eq 0 ] && that "errors" empty err
+has out "| 512 | 2, 2 | 1, 1 | 32, 33 | 32, - |" && has out "| 1024 | 2, 2 |"
+has eigen.svg "DSYEVD, values and vectors" && has eigen.svg "cuSOLVER, by PyTorch" && has eigen.svg "cuBLAS"
+has eigen.svg "one card" && has eigen.svg "at the rate of a copy"
+if command -v xmllint >/dev/null; then that "well-formed" xmllint --noout eigen.svg; fi
+# Without a file it measures.
+SIZES=16,40 ROW_SECONDS=0.01 OUT=$work/new/measured.csv TRIGON=$trigon DOCS=$work script eigen-figures
+that "exit status $status" [ $status -eq 0 ] && has out "written: $work/new/measured.csv" && has out "| 40 | "
+that "all routines and variants" [ "$(cut -d, -f1,4,5 new/measured.csv | grep -c ',trigon,')" -eq 8 ]
+SIZES=none OUT=$work/new/measured.csv TRIGON=$trigon DOCS=$work script eigen-figures
+that "exit status $status" [ $status -eq 1 ] && has err "the measurement failed"
+script eigen-figures empty.csv
+that "exit status $status" [ $status -eq 1 ] && has err "there are no rows of SYMV or SYEVD"
 finish
