@@ -272,7 +272,7 @@ static bool judge_eigen(const finished_call *call, double *error) {
   *error = 0;
   if (general && !judge_more(call, p->uplo == TRIGON_UPPER ? "+b-B'B" : "+b-BB'", "b", n, error)) return false;
   if (p->job == TRIGON_VALUES) {
-    double of_values;
+    double of_values = NAN;
     const bool done = judge_values(call, sqrt(n + 2), &of_values);
     if (of_values > *error || isnan(of_values)) *error = of_values;
     return done;
