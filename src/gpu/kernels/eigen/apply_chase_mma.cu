@@ -25,9 +25,9 @@ enum {
   STAGES = 3,                       /* of a ring */
   LAG = 2,                          /* hops by which a pass follows the one before: see apply_pass */
   COLUMNS = 16,                     /* of Z, in a warp */
-  WARPS = TG_TILE(4, 8),            /* two for each part of a multiprocessor */
-  FEW_COLUMNS = TG_TILE(24, 4224),  /* 32 on each of 132 multiprocessors: up to here blocks have four sets */
-  MANY_COLUMNS = TG_TILE(48, 8448), /* twice as many: above, a block has one set, and below two */
+  WARPS = 8,                        /* two for each part of a multiprocessor */
+  /* 16 on each of 132 multiprocessors: up to here blocks have eight sets, up to twice as many columns four, and so on. */
+  NARROW_COLUMNS = TG_TILE(24, 2112),
   APPLY_THREADS = 32 * WARPS,
   LANE_PAIRS = 2 * TILES, /* of a block: a pair of V and one of Y for each tile */
   BLOCK_ELEMENTS = LANE_PAIRS * 32 * 2,
@@ -134,17 +134,18 @@ __device__ static TG_INLINE void as_factor(const z_tile &x, double (&a)[4]) {
     for (int h = 0; h < 2; h++) a[2 * i + h] = x[2 * h + i];
 }
 
-/* A block's sets. The blocks of a hop are copied in as many stages as there are sets, so that the rings have one size. */
+/* A block's sets. The blocks of a hop are copied in more stages if there are more sets, so that the rings fit. */
 template <int SETS_> struct warp_sets {
   enum {
     SETS = SETS_,
     SET_WARPS = WARPS / SETS,
     THREADS = 32 * SET_WARPS, /* of a set */
     BLOCK_COLUMNS = SET_WARPS * COLUMNS,
-    STAGE_BLOCKS = GROUPS / SETS,
+    HOP_STAGES = SETS < WARPS ? SETS : GROUPS,
+    STAGE_BLOCKS = GROUPS / HOP_STAGES,
     STAGE_ELEMENTS = STAGE_BLOCKS * BLOCK_ELEMENTS
   };
-  static_assert(WARPS % SETS == 0 && GROUPS % SETS == 0, "sets and stages are whole");
+  static_assert(WARPS % SETS == 0 && GROUPS % HOP_STAGES == 0, "sets and stages are whole");
   __device__ static int set() { return static_cast<int>(threadIdx.x) / THREADS; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) % THREADS / 32; }
 };
@@ -203,10 +204,10 @@ template <class S> struct factor_ring {
   /* Goes on to the pass that comes so many passes later, whose factors lie behind theirs. */
   __device__ void skip_passes(int passes) {
     for (int i = 0; i < passes; i++) {
-      if (i > 0 && pass > first) from += hops_in(n, pass) * (S::SETS * static_cast<int64_t>(S::STAGE_ELEMENTS));
+      if (i > 0 && pass > first) from += hops_in(n, pass) * (S::HOP_STAGES * static_cast<int64_t>(S::STAGE_ELEMENTS));
       pass--;
     }
-    left = pass >= first ? hops_in(n, pass) * S::SETS : 0;
+    left = pass >= first ? hops_in(n, pass) * S::HOP_STAGES : 0;
   }
   __device__ TG_INLINE void copy() {
     double *const to = shared + free_slot * S::STAGE_ELEMENTS;
@@ -230,7 +231,7 @@ template <class S> struct factor_ring {
   }
   /* So many hops of other sets go by. */
   __device__ static void wait(int hops) {
-    for (int i = hops * S::SETS; i > 0; i--) meet_sets();
+    for (int i = hops * S::HOP_STAGES; i > 0; i--) meet_sets();
   }
 };
 
@@ -266,7 +267,7 @@ template <class S> __device__ static void apply_pass(const warp_columns &columns
   for (int hop = hops_in(columns.n, pass); hop > 0; hop--, row += band_width) {
     z_tile behind[MOVED];
 #pragma unroll
-    for (int stage = S::SETS - 1; stage >= 0; stage--) {
+    for (int stage = S::HOP_STAGES - 1; stage >= 0; stage--) {
       const double *const factors = ring.next();
 #pragma unroll
       for (int i = 0; i < MOVED && stage == 0; i++) columns.load(behind[i], row + 8 * (WINDOW + i));
@@ -314,8 +315,11 @@ bool apply_chase_fits_mma(queue q, trigon_type type, const chase_product *p) {
          elements_of(p->n, 0) <= p->work_elements;
 }
 
+/* With as many sets as leave no multiprocessor without columns. */
 template <int SETS> static cudaError_t launch_passes(queue q, const chase_passes &task) {
   enum { COLS = warp_sets<SETS>::BLOCK_COLUMNS };
+  if constexpr (SETS > 1)
+    if (task.of.cols > NARROW_COLUMNS * int64_t{WARPS} / SETS) return launch_passes<SETS / 2>(q, task);
   return launch_kernel(q, registered<apply_passes_kernel<SETS>, sizeof(apply_shared<SETS>), NEEDS_MMA>(),
                        (task.of.cols + COLS - 1) / COLS, APPLY_THREADS, task);
 }
@@ -332,10 +336,7 @@ cudaError_t launch_apply_chase_mma(queue q, const chase_product *p) {
       elements += elements_of(p->n, --task.first);
     error = launch_kernel(q, registered<pack_chase_kernel, sizeof(pack_shared)>(), elements / BLOCK_ELEMENTS,
                           PACK_THREADS, task);
-    if (error == cudaSuccess)
-      error = p->cols <= FEW_COLUMNS    ? launch_passes<4>(q, task)
-              : p->cols <= MANY_COLUMNS ? launch_passes<2>(q, task)
-                                        : launch_passes<1>(q, task);
+    if (error == cudaSuccess) error = launch_passes<WARPS>(q, task);
   }
   return error;
 }
