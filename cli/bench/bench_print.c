@@ -119,7 +119,7 @@ void print_table_row(const bench_row *row, const fp64_mode *fp64) {
 
 /* CSV also has m for SYRK and the like: C is n × n, so m is n. */
 static bool csv_has(const bench_routine *r, char size) {
-  return routine_has(r, size) || (size == 'm' && routine_has(r, 'k'));
+  return routine_has(r, size) || (size == 'm' && routine_has(r, 'k') && !routine_is_part(r));
 }
 
 /* Prints text that may contain a comma as a field of CSV, safe for a terminal. */

@@ -96,10 +96,14 @@ static void ask_sizes(direct_fn *routine, const problem *p, int64_t n, eigen_wor
   s->liwork = iwork;
 }
 
+/* Elements behind the workspace, for each row of the matrix: OpenBLAS 0.3.21's CGEMV and ZGEMV read behind a matrix
+ * (operands.c), and HEEVR has one at the end of its workspace. */
+enum { READ_BEHIND = 4 };
+
 bool lapack_eigen_alloc(direct_fn *routine, const problem *p, int64_t n, eigen_workspaces *s) {
   const bool apart = routine_is_part(p->routine);
   ask_sizes(routine, p, n, s);
-  s->work = malloc((size_t)s->lwork * type_bytes(p->type));
+  s->work = malloc(((size_t)s->lwork + READ_BEHIND * (size_t)n) * type_bytes(p->type));
   s->rwork = malloc((size_t)s->lrwork * type_real_bytes(p->type));
   s->iwork = malloc((size_t)s->liwork * sizeof *s->iwork);
   s->support = malloc(((size_t)n + 1) * 2 * sizeof *s->support);

@@ -129,6 +129,7 @@ done
 run 2 bench syevdx --n 30 --k 31 && has err "--k: syevdx of order 30 has no 31 values"
 csv syevdx,sygvd --n 5,30 --k 4 --type sdcz --variant all --vs none
 column 1 $(yes syevdx | head -n 32) $(yes sygvd | head -n 32)
+that "the sizes are n and k" awk -F, '$6 != "" || ($1 == "syevdx") != ($8 == 4) { exit 1 }' rows
 for vs in native direct; do
   csv syevdx,sygvd --n 30 --k 7 --type sdcz --variant vl,nu --vs $vs
   if grep -q ',native,' rows; then
