@@ -68,8 +68,8 @@ template <class Form> struct thread_rows {
   __device__ static int column() { return static_cast<int>(threadIdx.x) % band_width; }
   __device__ int64_t operator[](int r) const { return first + r / RUN * (Form::CLUSTER * RUN_ROWS) + r % RUN; }
 
-  /* Of the elements of a run of the whole block a thread has RUN, in one row: its place there, and its row in the panel.
-   * Element e is in column staged_column(e). */
+  /* Of the elements of a run of the whole block a thread has RUN, in one row: its place there, and its row in the
+   * panel. Element e is in column staged_column(e). */
   __device__ static int staged_row() { return static_cast<int>(threadIdx.x) % RUN_ROWS; }
   __device__ static int staged_column(int e) {
     return static_cast<int>(threadIdx.x) / RUN_ROWS + e * (THREADS / RUN_ROWS);

@@ -1,14 +1,14 @@
-/* panel_products.cu - kernels for what the reduction to a band does with a panel beside its factorization: it is brought
- * up to date, and its reflectors v become columns of W.
+/* panel_products.cu - kernels for what the reduction to a band does with a panel beside its factorization: it is
+ * brought up to date, and its reflectors v become columns of W.
  *
  *     X = X - V1·W2ᴴ - W1·V2ᴴ     W = P·T - V1·(W1ᴴv·T) - W1·(V1ᴴv·T) - ½·v·M
  *
  *     M = Tᴴ·(vᴴP - (V1ᴴv)ᴴ·(W1ᴴv) - (W1ᴴv)ᴴ·(V1ᴴv))·T     T = (strict upper triangle of vᴴv + diag(1 / tau))⁻¹
  *
- * V1 and W1 belong to the group's panels before, and P = A·v with the A before all of them. P stands where W will be. So
- * [V1 v] and [W1 P] are one matrix each, and three launches do all of it:
+ * V1 and W1 belong to the group's panels before, and P = A·v with the A before all of them. P stands where W will be.
+ * So [V1 v] and [W1 P] are one matrix each, and three launches do all of it:
  *
- *   1. dots: [V1 v]ᴴv and [W1 P]ᴴv. The rows are cut into parts; the last block of a tile adds its parts in their order,
+ *   1. dots: [V1 v]ᴴv and [W1 P]ᴴv. The rows are cut into parts; a tile's last block adds its parts in their order,
  *   2. coefficients: what [V1 v] and [W1 P] are multiplied by; a block has a tile,
  *   3. columns: W = [V1 v]·(coefficients) + [W1 P]·(coefficients). A block has some rows, and reads them before it
  *      stores them.
@@ -124,8 +124,8 @@ template <int COUNT, class T, class A, class B> __device__ static T sum_of_produ
   return add(sums[0], sums[1]);
 }
 
-/* S becomes its inverse, whose diagonal is there: blocks of order 1, 2, 4, ... are inverted in pairs. The block beside a
- * pair becomes -T11·S12·T22. T11 and T22 have zeros below their diagonals. */
+/* S becomes its inverse, whose diagonal is there: blocks of order 1, 2, 4, ... are inverted in pairs. The block beside
+ * a pair becomes -T11·S12·T22. T11 and T22 have zeros below their diagonals. */
 template <int HALF, class T> __device__ static void invert_factor(coefficients_shared<T> &shared) {
   if constexpr (HALF > 1) invert_factor<HALF / 2>(shared);
   const auto each_beside = [&](auto visit) { /* row and column in the block of the pair that begins at `first` */

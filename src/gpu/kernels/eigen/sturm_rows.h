@@ -1,6 +1,6 @@
 /* sturm_rows.h - how many eigenvalues of a tridiagonal matrix lie below a point, from rows in shared memory. What
- * sturm_count.h does, in the form that is faster for large matrices: rows come in pieces, and a zero is looked for behind
- * a few rows, and not in each.
+ * sturm_count.h does, in the form that is faster for large matrices: rows come in pieces, and a zero is looked for
+ * behind a few rows, and not in each.
  *
  * A minor that is zero needs no care if the next one is not: the one behind it has the other sign than the one before
  * it, so that there is one change of sign, whatever the sign of the zero. If the next one is zero, too, so are all that
