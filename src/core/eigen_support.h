@@ -80,9 +80,9 @@ typedef struct eigen_support {
   /* The imaginary part of A's only element becomes zero. */
   trigon_status (*make_real)(machine *, view A);
 
-  /* A triangle of A and its mirror image become a square; or, if `back`, the square's triangle becomes A's. The diagonal
-   * becomes real. SYGST computes blocks up to square_order so. If that is 0, it cuts matrices down to single elements,
-   * and `mirror` is NULL. */
+  /* A triangle of A and its mirror image become a square; or, if `back`, the square's triangle becomes A's. The
+   * diagonal becomes real. SYGST computes blocks up to square_order so. If that is 0, it cuts matrices down to single
+   * elements, and `mirror` is NULL. */
   int64_t square_order;
   trigon_status (*mirror)(machine *, trigon_uplo uplo, view A, view square, bool back);
 
@@ -118,9 +118,9 @@ typedef struct eigen_support {
    * as by copy_panel. `work` has panel_bytes. */
   trigon_status (*factor_panel)(machine *, trigon_uplo uplo, view X, view taus, view V, void *work);
   int64_t (*panel_bytes)(trigon_type, int64_t m);
-  /* V = [V1 v] and W = [W1 P] are m × k. Their last columns are those of a panel, whose reflectors v have a row of `taus`
-   * each, and P = A·v. P becomes (A - V1·W1ᴴ - W1·V1ᴴ)·v·T =: w, and then w - ½·v·(Tᴴ·vᴴw), with the T of the block
-   * reflector I - v·T·vᴴ. All other panels have `bandwidth` columns. */
+  /* V = [V1 v] and W = [W1 P] are m × k. Their last columns are those of a panel, whose reflectors v have a row of
+   * `taus` each, and P = A·v. P becomes (A - V1·W1ᴴ - W1·V1ᴴ)·v·T =: w, and then w - ½·v·(Tᴴ·vᴴw), with the T of the
+   * block reflector I - v·T·vᴴ. All other panels have `bandwidth` columns. */
   trigon_status (*complete_panel)(machine *, view V, view W, view taus);
   /* Copies the reflectors of such a panel to V, with their ones and zeros. */
   trigon_status (*copy_panel)(machine *, trigon_uplo uplo, view X, view V);

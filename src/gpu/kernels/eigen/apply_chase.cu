@@ -1,9 +1,9 @@
 /* apply_chase.cu - the kernel that multiplies by the Q of bulge chasing: Z = Q·Z.
  *
- * A few neighbouring lanes share a column of Z: they have every fourth row of the window that a hop of a pass changes, in
- * registers. The window moves down by b rows from hop to hop. Nothing is exchanged with other columns. The reflectors of
- * the next hop are on their way to shared memory meanwhile; zeros on both sides of each let all lanes do the same
- * steps. */
+ * A few neighbouring lanes share a column of Z: they have every fourth row of the window that a hop of a pass changes,
+ * in registers. The window moves down by b rows from hop to hop. Nothing is exchanged with other columns. The
+ * reflectors of the next hop are on their way to shared memory meanwhile; zeros on both sides of each let all lanes do
+ * the same steps. */
 #include "chase_reflectors.h"
 #include "gpu/kernels/launch.h"
 
@@ -15,8 +15,8 @@ enum {
   STEPS = band_width / LANES + 1 /* rows of a lane that a reflector may reach */
 };
 
-/* The sweeps of a pass, the rows of the window, a multiple of LANES, and the sets of a block, which are whole warps. If Z
- * is NARROW, blocks have fewer columns, and more sets than every GPU has the memory for. */
+/* The sweeps of a pass, the rows of the window, a multiple of LANES, and the sets of a block, which are whole warps. If
+ * Z is NARROW, blocks have fewer columns, and more sets than every GPU has the memory for. */
 template <class T_, bool NARROW> struct chase_form {
   using T = T_;
   static constexpr bool is_complex = sizeof(T) > sizeof(real_of<T>), is_double = sizeof(real_of<T>) == 8;
@@ -102,8 +102,8 @@ static __device__ void wait_for_hops(int hops) {
   for (int i = 0; i < BARRIERS * hops; i++) meet_sets();
 }
 
-/* The pass that begins with sweep `first`. The window begins at row first + 1. The last rows that hop k loads were stored
- * by hop k of the pass before, so that this pass begins one hop after that one. */
+/* The pass that begins with sweep `first`. The window begins at row first + 1. The last rows that hop k loads were
+ * stored by hop k of the pass before, so that this pass begins one hop after that one. */
 template <class F, class T = typename F::T>
 __device__ static void apply_group(const chase_product &p, int64_t first, product_shared<F> &shared) {
   constexpr int rows = F::rows / LANES, moved = band_width / LANES, kept = rows - moved;

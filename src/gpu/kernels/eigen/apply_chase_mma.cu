@@ -26,7 +26,8 @@ enum {
   LAG = 2,                          /* hops by which a pass follows the one before: see apply_pass */
   COLUMNS = 16,                     /* of Z, in a warp */
   WARPS = 8,                        /* two for each part of a multiprocessor */
-  /* 16 on each of 132 multiprocessors: up to here blocks have eight sets, up to twice as many columns four, and so on. */
+  /* 16 on each of 132 multiprocessors: up to here blocks have eight sets, up to twice as many columns four, and so
+   * on. */
   NARROW_COLUMNS = TG_TILE(24, 2112),
   APPLY_THREADS = 32 * WARPS,
   LANE_PAIRS = 2 * TILES, /* of a block: a pair of V and one of Y for each tile */
@@ -220,7 +221,8 @@ template <class S> struct factor_ring {
     from += S::STAGE_ELEMENTS;
     if (--left == 0) skip_passes(S::SETS);
   }
-  /* Returns the next stage. All threads of the block call this, or `wait` in a turn in which they have nothing to do. */
+  /* Returns the next stage. All threads of the block call this, or `wait` in a turn in which they have nothing to
+   * do. */
   __device__ TG_INLINE const double *next() {
     tg_await_copies<STAGES - 2>();
     meet_sets();
@@ -256,9 +258,9 @@ __device__ static TG_INLINE void apply_block(const double *factors, z_tile *z) {
   }
 }
 
-/* The window begins at row first_sweep + 1, and moves down to the end of Z. The rows that hop k loads were stored by hop
- * k + 1 of the pass before, and the window's last rows at the beginning by its hop 0. So this pass begins LAG hops after
- * that one: then a barrier is in between. */
+/* The window begins at row first_sweep + 1, and moves down to the end of Z. The rows that hop k loads were stored by
+ * hop k + 1 of the pass before, and the window's last rows at the beginning by its hop 0. So this pass begins LAG hops
+ * after that one: then a barrier is in between. */
 template <class S> __device__ static void apply_pass(const warp_columns &columns, int pass, factor_ring<S> &ring) {
   z_tile z[WINDOW];
   int row = static_cast<int>(first_sweep(pass)) + 1;

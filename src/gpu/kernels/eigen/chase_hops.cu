@@ -30,7 +30,8 @@ template <class T> constexpr int hop_threads = band_width *hop_parts<T>;
 template <class T> constexpr int hop_columns = band_width / hop_parts<T>;
 
 /* Blocks for which the registers of a multiprocessor must suffice: D and E take 16 of a thread's in S, 32 in D and C,
- * and in Z, whose blocks have twice as many threads. So the 132 multiprocessors of an H100 have room for orders up to 16,865, and up to 8,417 in Z. */
+ * and in Z, whose blocks have twice as many threads. So the 132 multiprocessors of an H100 have room for orders up to
+ * 16,865, and up to 8,417 in Z. */
 template <class T> constexpr int hop_residents = sizeof(T) > 8 && !std::is_same<T, complex<float>>::value ? 2 : 4;
 
 /* The messages for a block. */

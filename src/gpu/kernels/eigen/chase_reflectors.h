@@ -23,8 +23,8 @@ template <class T> __device__ inline T *kept_sweep(T *A, bool lower, int64_t n, 
 /* The barrier of all sets. They may be at different places of the code, but not at different barriers. */
 __device__ inline void meet_sets() { __syncthreads(); }
 
-/* When the passes of a block begin, counted in hops: LAG hops after the pass before, and when the set has ended its pass
- * before. */
+/* When the passes of a block begin, counted in hops: LAG hops after the pass before, and when the set has ended its
+ * pass before. */
 template <int SETS, int LAG> struct pass_times {
   int begin = -LAG, ends[SETS] = {}; /* ends: of the last passes, the newest one first */
 

@@ -23,8 +23,8 @@ cudaError_t launch_scale_triangle(queue, trigon_type, const scaled_triangle *);
 /* The imaginary part of one element becomes zero. */
 cudaError_t launch_make_real(queue, trigon_type, void *element);
 
-/* A triangle of A, and its mirror image, become a square; or, if `back`, the square's triangle becomes A's. The diagonal
- * becomes real. n is not 0. */
+/* A triangle of A, and its mirror image, become a square; or, if `back`, the square's triangle becomes A's. The
+ * diagonal becomes real. n is not 0. */
 typedef struct mirrored_triangle {
   bool lower, back;
   int64_t n, ld, ld_square;
@@ -185,10 +185,10 @@ typedef struct updated_panel {
 } updated_panel;
 cudaError_t launch_update_panel(queue, trigon_type, const updated_panel *);
 
-/* The last columns of W, as many as there are reflectors in the last columns of V, and where P = A·v stands: V and W are
- * m × (done + reflectors), `done` is a multiple of band_width, and there is a tau for each reflector. The counters, one
- * for every band_width columns of both matrices, are zero, and stay so. The space has room for 12 squares of band_width
- * for each of them. */
+/* The last columns of W, as many as there are reflectors in the last columns of V, and where P = A·v stands: V and W
+ * are m × (done + reflectors), `done` is a multiple of band_width, and there is a tau for each reflector. The counters,
+ * one for every band_width columns of both matrices, are zero, and stay so. The space has room for 12 squares of
+ * band_width for each of them. */
 typedef struct panel_products {
   int64_t m, ld;
   int done, reflectors;
