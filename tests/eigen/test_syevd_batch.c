@@ -335,6 +335,7 @@ static void check_large(void) {
   for (int kind = 0; kind < 4; kind++) {
     for (int64_t n = 4; n < 40; n += n / 2) check_spectra(kind, n);
     check_strided(kind, TRIGON_VECTORS, kind % 2 ? TRIGON_LOWER : TRIGON_UPPER, 63, 2);
+    check_strided(kind, TRIGON_VECTORS, kind % 2 ? TRIGON_LOWER : TRIGON_UPPER, 97, 1);
     check_strided(kind, TRIGON_VECTORS, kind % 2 ? TRIGON_UPPER : TRIGON_LOWER, 104, 1);
     check_strided(kind, TRIGON_VECTORS, kind % 2 ? TRIGON_LOWER : TRIGON_UPPER, 131, 1);
     check_strided(kind, TRIGON_VALUES, kind % 2 ? TRIGON_UPPER : TRIGON_LOWER, 131, 1);

@@ -5,13 +5,14 @@
  * together, each with a matrix of its own or none (order 0), so that all threads meet at each barrier.
  *
  * The matrix lies in shared memory, or, if it is too large, in its own place. Its lower triangle counts. In the steps a
- * thread has a row, or a column. One thread computes the rotations of a QL sweep; meanwhile the others apply those of
+ * thread has a row, or a column; or the block's registers hold the matrix (register_reduction.h). One thread computes the rotations of a QL sweep; meanwhile the others apply those of
  * the sweep before to their rows. Or several sweeps follow each other at once (sweep_pipeline.h).
  * Source: LAPACK xSYTD2, xORG2L, xSTEQR. */
 #ifndef TRIGON_BLOCK_SOLVER_H
 #define TRIGON_BLOCK_SOLVER_H
 
 #include "block_reduction.h"
+#include "register_reduction.h"
 #include "sweep_pipeline.h"
 #include "tiny_solver.h"
 
@@ -34,18 +35,20 @@ template <class T, int ORDER, int GROUP, int SWEEPS> struct solver_vectors {
   rotation<R> rotations[2][SWEEPS][ORDER];
   R d[ORDER], e[ORDER], shifts[SWEEPS > 1 ? ORDER : 1], partial[(GROUP + 31) / 32];
   int place[ORDER], swapped[ORDER];
+  T alpha, by; /* of a register_reduction's column */
   int first[2], last[2], left;
   bool reverses[2], together[2];
   unsigned long long word;
   __device__ solver_vectors() {}
 };
 
-template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1> struct block_solver {
+template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1, bool IN_REGISTERS = false> struct block_solver {
   using R = real_of<T>;
   using element = T;
   using workspace = solver_vectors<T, ORDER, GROUP, SWEEPS>;
   static constexpr R eps = roundoff<R>::distance;
   static constexpr bool IS_SHARED = LEADING > 0;
+  static constexpr int MOST = ORDER;
   static constexpr int THREADS = GROUP, LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
   workspace &of;
   stored_square<T, LEADING> F;
@@ -320,11 +323,17 @@ template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1> struct blo
     }
   }
 
-  /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
-  __device__ int solve(R *w, R power, const workspace *groups, int count) const {
-    const block_reduction<block_solver> steps = {*this};
+  template <class Steps> __device__ void reduce_by(const Steps &steps) const {
     steps.reduce();
     if (vectors) steps.form();
+  }
+
+  /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
+  __device__ int solve(R *w, R power, const workspace *groups, int count) const {
+    if constexpr (IN_REGISTERS)
+      reduce_by(register_reduction<block_solver>{*this});
+    else
+      reduce_by(block_reduction<block_solver>{*this});
     const int left = find(groups, count);
     store_values(w, power);
     return left;

@@ -21,11 +21,19 @@ enum {
   TINY_THREADS = 64,
   SMALL_THREADS = 96,
   LARGE_THREADS = 160,
+  SMALL_HOLDERS = TG_TILE(64, 128), /* threads that hold a matrix in their registers */
+  LARGE_HOLDERS = TG_TILE(64, 256),
+  PAIR_ORDER = TG_TILE(17, 100),       /* up to this order two matrices of 8-byte elements share a multiprocessor */
   IN_PLACE_THREADS = TG_TILE(64, 512), /* of one row each: the memory outside answers many at once */
   PIPELINED = TG_TILE(3, 8), /* sweeps at once: with more of them more shifts miss their value, and fewer steps less */
   RAGGED_BLOCKS = TG_TILE(3, 16384) /* most blocks of a launch that leaves out matrices: they take several each */
 };
 template <class T> constexpr int large_order = TG_TILE(20, sizeof(T) == 16 ? 104 : 128);
+/* How many blocks with matrices in registers shall share a multiprocessor: as many as have room in its shared memory, so
+ * that one computes while the others wait. Complex doubles of the large class are too many for registers. */
+template <class T> constexpr int small_sharing = sizeof(T) == 16 ? 2 : 4;
+template <class T> constexpr int large_sharing = sizeof(T) == 4 ? 2 : 1;
+template <class T> constexpr bool large_is_held = sizeof(T) < 16;
 
 /* The orders above `above`, up to `most`. */
 struct solver_task {
@@ -91,11 +99,13 @@ __device__ inline examined<real_of<T>> examine(const Solver &s, Each each) {
 }
 
 /* In shared memory, by groups of GROUP threads. */
-template <class T, int ORDER_, int THREADS_, int GROUP = THREADS_, int SWEEPS = 1> struct shared_solver {
-  static constexpr int ORDER = ORDER_, THREADS = THREADS_, GROUPS = THREADS / GROUP;
+template <class T, int ORDER_, int THREADS_, int GROUP = THREADS_, int SWEEPS = 1, bool IN_REGISTERS = false,
+          int SHARING_ = 1>
+struct shared_solver {
+  static constexpr int ORDER = ORDER_, THREADS = THREADS_, GROUPS = THREADS / GROUP, SHARING = SHARING_;
   static constexpr int LEADING = ORDER_ | 1; /* odd: rows are in different banks */
   using R = real_of<T>;
-  using solver = block_solver<T, ORDER, LEADING, GROUP, SWEEPS>;
+  using solver = block_solver<T, ORDER, LEADING, GROUP, SWEEPS, IN_REGISTERS>;
   struct workspace {
     typename solver::workspace of[GROUPS];
     T F[GROUPS][LEADING * ORDER];
@@ -142,7 +152,7 @@ template <class T, int ORDER_, int THREADS_, int GROUP = THREADS_, int SWEEPS = 
 /* In the matrix's own place. Of an upper triangle without vectors the transpose is reduced, whose values are the same;
  * with vectors the triangle's adjoint is stored in the lower one first. */
 template <class T, int SWEEPS = 1> struct in_place_solver {
-  static constexpr int THREADS = IN_PLACE_THREADS, GROUPS = 1;
+  static constexpr int THREADS = IN_PLACE_THREADS, GROUPS = 1, SHARING = 1;
   using R = real_of<T>;
   using solver = block_solver<T, batch_solver_order, 0, THREADS, SWEEPS>;
   using workspace = typename solver::workspace;
@@ -170,7 +180,7 @@ template <class T, int SWEEPS = 1> struct in_place_solver {
 };
 
 /* Each group of a block has a matrix at a time. */
-template <class G> __global__ void __launch_bounds__(G::THREADS) block_solver_kernel(solver_task t) {
+template <class G> __global__ void __launch_bounds__(G::THREADS, G::SHARING) block_solver_kernel(solver_task t) {
   auto &shared = *tg_shared<typename G::workspace>();
   const matrix_batch &b = t.batch.of.of;
   const int group = static_cast<int>(threadIdx.x) / (G::THREADS / G::GROUPS);
@@ -226,11 +236,26 @@ struct solver_launches {
   template <class T, int SWEEPS> void blocks_each() {
     using small = shared_solver<T, SMALL_ORDER, SMALL_THREADS, SMALL_THREADS, SWEEPS>;
     using large = shared_solver<T, large_order<T>, LARGE_THREADS, LARGE_THREADS, SWEEPS>;
-    using in_place = in_place_solver<T, SWEEPS>;
     if (fits<small>()) next<small>(SMALL_ORDER);
     if (fits<large>()) next<large>(large_order<T>);
-    if (fits<in_place>())
-      next<in_place>(batch_solver_order);
+    in_place<T, SWEEPS>();
+  }
+  /* The same, with the matrix in registers during its reduction. */
+  template <class T, int SWEEPS> void blocks_with_registers() {
+    constexpr int many = large_is_held<T> ? LARGE_HOLDERS : LARGE_THREADS;
+    using small = shared_solver<T, SMALL_ORDER, SMALL_HOLDERS, SMALL_HOLDERS, SWEEPS, true, small_sharing<T>>;
+    using large = shared_solver<T, large_order<T>, many, many, SWEEPS, large_is_held<T>, large_sharing<T>>;
+    if (fits<small>()) next<small>(SMALL_ORDER);
+    if constexpr (sizeof(T) == 8) {
+      using pair = shared_solver<T, PAIR_ORDER, LARGE_HOLDERS, LARGE_HOLDERS, SWEEPS, true, 2>;
+      if (fits<pair>()) next<pair>(PAIR_ORDER);
+    }
+    if (fits<large>()) next<large>(large_order<T>);
+    in_place<T, SWEEPS>();
+  }
+  template <class T, int SWEEPS> void in_place() {
+    if (fits<in_place_solver<T, SWEEPS>>())
+      next<in_place_solver<T, SWEEPS>>(batch_solver_order);
     else
       next<in_place_solver<T>>(batch_solver_order);
   }
@@ -247,7 +272,9 @@ cudaError_t launch_syevd_batch(queue q, trigon_type type, const solved_batch *b)
     l.next<quarter>(QUARTER_ORDER);
     l.next<half>(HALF_ORDER);
     l.next<warp>(WARP_ORDER);
-    if (q.arch->limits->sweeps_together)
+    if (q.arch->limits->sweeps_together && q.arch->limits->held_in_registers)
+      l.blocks_with_registers<T, PIPELINED>();
+    else if (q.arch->limits->sweeps_together)
       l.blocks_each<T, PIPELINED>();
     else
       l.blocks_each<T, 1>();
