@@ -70,7 +70,7 @@ typedef struct gpu_limits {
   bool chase_on_mma;          /* the product with the chase's reflectors on matrix units */
   bool panel_in_cluster;      /* a panel of the reduction to a band by one cluster of blocks, if the panel fits it */
   bool sweeps_together;       /* eigenproblems of a batch: QL sweeps follow each other at once (sweep_pipeline.h) */
-  bool held_in_registers;     /* with these sweeps: a matrix in registers while it is reduced (register_reduction.h) */
+  bool held_in_registers;     /* with these sweeps: reductions in registers, or by one pass a column (column_steps.h) */
   symm_limits symm;           /* how blocks share SYMM with a few columns */
 } gpu_limits;
 

@@ -5,14 +5,16 @@
  * together, each with a matrix of its own or none (order 0), so that all threads meet at each barrier.
  *
  * The matrix lies in shared memory, or, if it is too large, in its own place. Its lower triangle counts. In the steps a
- * thread has a row, or a column; or the block's registers hold the matrix (register_reduction.h). One thread computes the rotations of a QL sweep; meanwhile the others apply those of
- * the sweep before to their rows. Or several sweeps follow each other at once (sweep_pipeline.h).
+ * thread has a row, or a column; or BY_PASSES chooses the forms of column_steps.h. One thread computes the rotations of
+ * a QL sweep; meanwhile the others apply those of the sweep before to their rows. Or several sweeps follow each other
+ * at once (sweep_pipeline.h).
  * Source: LAPACK xSYTD2, xORG2L, xSTEQR. */
 #ifndef TRIGON_BLOCK_SOLVER_H
 #define TRIGON_BLOCK_SOLVER_H
 
 #include "block_reduction.h"
 #include "register_reduction.h"
+#include "streamed_reduction.h"
 #include "sweep_pipeline.h"
 #include "tiny_solver.h"
 
@@ -42,7 +44,8 @@ template <class T, int ORDER, int GROUP, int SWEEPS> struct solver_vectors {
   __device__ solver_vectors() {}
 };
 
-template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1, bool IN_REGISTERS = false> struct block_solver {
+/* BY_PASSES: the reduction reads the matrix once a column. */
+template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1, bool BY_PASSES = false> struct block_solver {
   using R = real_of<T>;
   using element = T;
   using workspace = solver_vectors<T, ORDER, GROUP, SWEEPS>;
@@ -330,8 +333,10 @@ template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1, bool IN_RE
 
   /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
   __device__ int solve(R *w, R power, const workspace *groups, int count) const {
-    if constexpr (IN_REGISTERS)
-      reduce_by(register_reduction<block_solver>{*this});
+    if constexpr (BY_PASSES && !IS_SHARED)
+      reduce_by(streamed_reduction<block_solver>{{*this}});
+    else if constexpr (BY_PASSES)
+      reduce_by(register_reduction<block_solver>{{*this}});
     else
       reduce_by(block_reduction<block_solver>{*this});
     const int left = find(groups, count);

@@ -5,23 +5,18 @@
  * The whole square is held, not a triangle. A thread has every ACROSS-th column and every DOWN-th row, so that all
  * threads have work until the end. Each row belongs to ACROSS neighbouring lanes, whose sums are made by shuffles.
  *
- * With u, the column below its pivot, v = (1, by·u). One pass through the registers applies the update of the column
- * before and makes S = A2·(0, u). One warp finds by and tau before its part of this. Then each row has a thread:
- *
- *     p = by·S + a               a: the column of A2 at the pivot
- *     pᴴ·v = a_1 + |by|²·uᴴ·S + 2·Re(by·S_1)
- *     w = tau·p - ½·|tau|²·(pᴴ·v)·v
- *
- * The next column is a - v·conj(w_1) - w. It does not wait for the update of the registers.
+ * One pass through the registers applies the update of the column before and makes S (column_steps.h).
  * Source: LAPACK xSYTD2, xORG2L. */
 #ifndef TRIGON_REGISTER_REDUCTION_H
 #define TRIGON_REGISTER_REDUCTION_H
 
-#include "householder.h"
+#include "column_steps.h"
 
 constexpr int power_of_two_from(int n) { return n <= 1 ? 1 : 2 * power_of_two_from((n + 1) / 2); }
 
-template <class Solver> struct register_reduction {
+template <class Solver> struct register_reduction : column_steps<Solver> {
+  using steps = column_steps<Solver>;
+  using steps::s, steps::sums, steps::column, steps::u_of, steps::lane_apart;
   using T = typename Solver::element;
   using R = typename Solver::R;
   static constexpr int ACROSS = 8, DOWN = Solver::THREADS / ACROSS;
@@ -30,7 +25,6 @@ template <class Solver> struct register_reduction {
   static constexpr int PAIR = ROWS < 2 ? ROWS : 2; /* so many rows of a thread are skipped together */
   static_assert(Solver::THREADS % 64 == 0 && Solver::THREADS >= Solver::MOST && ROWS <= ACROSS,
                 "whole warps, and a thread a row");
-  const Solver &s;
 
   __device__ static int across() { return static_cast<int>(threadIdx.x) % ACROSS; }
   __device__ static int down() { return static_cast<int>(threadIdx.x) / ACROSS; }
@@ -40,14 +34,6 @@ template <class Solver> struct register_reduction {
   /* Whether any thread's rows r .. r + PAIR - 1, or column c, are not before the row, or column, `first`. */
   __device__ static bool has_rows(int r, int first) { return DOWN * (r + PAIR) > first; }
   __device__ static bool has_col(int c, int first) { return ACROSS * (c + 1) > first; }
-
-  /* The reduction's memory: that of rotations, which come later. u changes places with that of the column before. */
-  __device__ T *memory(int array) const { return reinterpret_cast<T *>(s.of.rotations[0]) + array * Solver::MOST; }
-  __device__ T *sums() const { return memory(0); }
-  __device__ T *column() const { return memory(1); }
-  __device__ T *u_of(int k) const { return memory(2 + (k & 1)); }
-
-  __device__ static int lane_apart(int apart) { return (static_cast<int>(threadIdx.x) % tg_warp()) ^ apart; }
 
   /* The sum over the lanes of x[i] comes to the lanes from owner_of(i) on. In each step two lanes share what they
    * have: each keeps one half of the sums. */
@@ -81,31 +67,6 @@ template <class Solver> struct register_reduction {
         const int i = row(r), j = col(c);
         a[r][c] = i >= s.n || j >= s.n ? T{} : i >= j ? s.F.at(i, j) : conjugate(s.F.at(j, i));
       }
-  }
-
-  /* The first column, and an update of nothing. */
-  __device__ void begin() const {
-    for (int i = s.thread(); i < s.n; i += Solver::THREADS) {
-      const T x = s.F.at(i, 0);
-      s.of.w[i] = T{}, u_of(-1)[i] = T{}, u_of(0)[i] = i > 1 ? x : T{};
-      if (i == 0) s.of.d[0] = real(x);
-      if (i == 1) s.of.alpha = x;
-    }
-  }
-
-  /* The reflector of column k, by a warp. */
-  __device__ void reflect(int k) const {
-    R rest = 0;
-    for (int i = s.lane(); i < s.n; i += Solver::LANES) rest += square(u_of(k)[i]);
-#pragma unroll
-    for (int apart = Solver::LANES / 2; apart > 0; apart /= 2) rest += tg_shuffle(rest, lane_apart(apart));
-    if (s.thread() != Solver::THREADS - 1) return;
-    const T alpha = s.of.alpha;
-    const householder<T> h(alpha, rest);
-    const bool skips = h.is_zero || (rest == 0 && imaginary(alpha) == 0);
-    s.of.by = skips ? T{} : h.factor_of_rest();
-    s.of.e[k] = skips ? real(alpha) : h.end;
-    s.of.tau[k] = skips ? T{} : h.tau;
   }
 
   /* Applies the update of column k - 1 to rows and columns from k + 1 on, and makes S. */
@@ -150,49 +111,21 @@ template <class Solver> struct register_reduction {
     const T mine = scattered_sum<ROWS, ACROSS / 2>(sum);
     const int i = row(across() / OWNERS);
     if (across() % OWNERS == 0 && i < s.n) sums()[i] = mine;
-#pragma unroll
-    for (int apart = Solver::LANES / 2; apart > 0; apart /= 2) part += tg_shuffle(part, lane_apart(apart));
-    if (s.lane() == 0) s.of.partial[s.thread() / Solver::LANES] = part;
+    this->store_part(part);
   }
 
-  /* w, times conj(by) because the registers have u in place of v, and the next column. A thread has row i. */
-  __device__ void finish_row(int k, int i) const {
-    const int first = k + 1;
-    R q = 0;
-#pragma unroll
-    for (int g = 0; g < Solver::WARPS; g++) q += s.of.partial[g];
-    const T by = s.of.by, tau = s.of.tau[k], sum_1 = sums()[first], a_1 = only_real(column()[first]);
-    const R of_v = real(a_1) + real(multiply(by, add(scale(conjugate(by), q), scale(sum_1, R(2)))));
-    const R half = R(-0.5) * square(tau) * of_v;
-    const T w_1 = add(multiply(tau, multiply_add(by, sum_1, a_1)), make(T{}, half, R(0)));
-    const T v = i == first ? one<T>() : multiply(by, u_of(k)[i]);
-    const T a = i == first ? a_1 : column()[i];
-    const T w = add(multiply(tau, multiply_add(by, sums()[i], a)), scale(v, half));
-    const T next = subtract(subtract_product(a, v, conjugate(w_1)), w);
-    s.of.w[i] = i > first ? multiply(w, conjugate(by)) : T{}; /* a finished row stays finite */
-    u_of(k + 1)[i] = i > first + 1 ? next : T{};
-    if (i > first) s.F.at(i, k) = v;
-    if (i == first) s.of.d[first] = real(next);
-    if (i == first + 1) s.of.alpha = next;
-  }
-
-  /* In a warp of 64 lanes both halves make the reflector. */
   __device__ void reduce() const {
-    const bool reflects = s.thread() / tg_warp() == (Solver::THREADS - 1) / tg_warp();
     T a[ROWS][COLS];
     load(a);
-    begin();
-    __syncthreads();
+    this->begin();
 #pragma unroll 1
     for (int k = 0; k + 1 < s.n; k++) {
-      if (reflects) reflect(k);
+      this->reflect(k);
       multiply_matrix(a, k);
       __syncthreads();
-      if (s.thread() > k && s.thread() < s.n) finish_row(k, s.thread());
-      __syncthreads();
+      this->finish_column(k);
     }
-    if (s.thread() == 0 && s.n > 0) s.of.e[s.n - 1] = 0;
-    __syncthreads();
+    this->end();
   }
 
   /* --------------------------------------------------------------------------------------------------- product -- */

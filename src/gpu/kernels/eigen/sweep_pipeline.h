@@ -29,9 +29,10 @@ template <class Solver, int SWEEPS> struct sweep_pipeline {
   const Solver &s;
 
   enum {
-    LAG = 2,        /* rows between two sweeps: a row's value comes from the lane before in the step before its use */
-    SHORT = 4,      /* blocks of so many rows or fewer are left to single sweeps */
-    MOST_MISSES = 2 /* passes without a value, before a single sweep */
+    LAG = 2,   /* rows between two sweeps: a row's value comes from the lane before in the step before its use */
+    SHORT = 4, /* blocks of so many rows or fewer are left to single sweeps */
+    AHEAD = Solver::IS_SHARED ? 1 : 4, /* columns that are loaded before their use */
+    MOST_MISSES = 2                    /* passes without a value, before a single sweep */
   };
 
   /* How far the iteration is. Rows before l have values. The block l .. m is iterated. At the beginning it was a part
@@ -287,20 +288,26 @@ template <class Solver, int SWEEPS> struct sweep_pipeline {
     const auto &by = s.of.rotations[turn];
     for (int r = s.row_of_thread(); r < s.n; r += Solver::THREADS) {
       row_pass row;
-      typename Solver::element next = s.F.at(r, m);
-#pragma unroll 1
-      for (int j = m; j >= l - SWEEPS; j--) {
-        typename Solver::element x = next;
-        if (j > l) next = s.F.at(r, j - 1);
-        bool complete = true;
-        if (j >= l && j + SWEEPS <= m) {
+      typename Solver::element ahead[AHEAD];
 #pragma unroll
-          for (int k = 0; k < SWEEPS; k++) x = row.rotated(by[k][j + k], x, row.carry[k]);
-        } else {
-          complete = row.at_end(by, l, m, j, x);
+      for (int i = 0; i < AHEAD; i++) ahead[i] = m - i >= l ? s.F.at(r, m - i) : typename Solver::element{};
+#pragma unroll 1
+      for (int first = m; first >= l - SWEEPS; first -= AHEAD)
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+          const int j = first - i;
+          if (j < l - SWEEPS) continue;
+          typename Solver::element x = ahead[i];
+          if (j - AHEAD >= l) ahead[i] = s.F.at(r, j - AHEAD);
+          bool complete = true;
+          if (j >= l && j + SWEEPS <= m) {
+#pragma unroll
+            for (int k = 0; k < SWEEPS; k++) x = row.rotated(by[k][j + k], x, row.carry[k]);
+          } else {
+            complete = row.at_end(by, l, m, j, x);
+          }
+          if (complete) s.F.at(r, j + SWEEPS) = x;
         }
-        if (complete) s.F.at(r, j + SWEEPS) = x;
-      }
     }
   }
 

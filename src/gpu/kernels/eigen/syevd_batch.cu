@@ -29,8 +29,8 @@ enum {
   RAGGED_BLOCKS = TG_TILE(3, 16384) /* most blocks of a launch that leaves out matrices: they take several each */
 };
 template <class T> constexpr int large_order = TG_TILE(20, sizeof(T) == 16 ? 104 : 128);
-/* How many blocks with matrices in registers shall share a multiprocessor: as many as have room in its shared memory, so
- * that one computes while the others wait. Complex doubles of the large class are too many for registers. */
+/* So many blocks with matrices in registers share a multiprocessor: its shared memory has room for them. One computes
+ * while the others wait. Complex doubles of the large class are too many for registers. */
 template <class T> constexpr int small_sharing = sizeof(T) == 16 ? 2 : 4;
 template <class T> constexpr int large_sharing = sizeof(T) == 4 ? 2 : 1;
 template <class T> constexpr bool large_is_held = sizeof(T) < 16;
@@ -151,10 +151,10 @@ struct shared_solver {
 
 /* In the matrix's own place. Of an upper triangle without vectors the transpose is reduced, whose values are the same;
  * with vectors the triangle's adjoint is stored in the lower one first. */
-template <class T, int SWEEPS = 1> struct in_place_solver {
+template <class T, int SWEEPS = 1, bool BY_PASSES = false> struct in_place_solver {
   static constexpr int THREADS = IN_PLACE_THREADS, GROUPS = 1, SHARING = 1;
   using R = real_of<T>;
-  using solver = block_solver<T, batch_solver_order, 0, THREADS, SWEEPS>;
+  using solver = block_solver<T, batch_solver_order, 0, THREADS, SWEEPS, BY_PASSES>;
   using workspace = typename solver::workspace;
 
   __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int most_n) {
@@ -238,7 +238,7 @@ struct solver_launches {
     using large = shared_solver<T, large_order<T>, LARGE_THREADS, LARGE_THREADS, SWEEPS>;
     if (fits<small>()) next<small>(SMALL_ORDER);
     if (fits<large>()) next<large>(large_order<T>);
-    in_place<T, SWEEPS>();
+    in_place<T, SWEEPS, false>();
   }
   /* The same, with the matrix in registers during its reduction. */
   template <class T, int SWEEPS> void blocks_with_registers() {
@@ -251,11 +251,12 @@ struct solver_launches {
       if (fits<pair>()) next<pair>(PAIR_ORDER);
     }
     if (fits<large>()) next<large>(large_order<T>);
-    in_place<T, SWEEPS>();
+    in_place<T, SWEEPS, true>();
   }
-  template <class T, int SWEEPS> void in_place() {
-    if (fits<in_place_solver<T, SWEEPS>>())
-      next<in_place_solver<T, SWEEPS>>(batch_solver_order);
+  template <class T, int SWEEPS, bool BY_PASSES> void in_place() {
+    using wanted = in_place_solver<T, SWEEPS, BY_PASSES>;
+    if (fits<wanted>())
+      next<wanted>(batch_solver_order);
     else
       next<in_place_solver<T>>(batch_solver_order);
   }
