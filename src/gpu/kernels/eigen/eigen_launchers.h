@@ -187,8 +187,8 @@ cudaError_t launch_update_panel(queue, trigon_type, const updated_panel *);
 
 /* The last columns of W, as many as there are reflectors in the last columns of V, and where P = A·v stands: V and W
  * are m × (done + reflectors), `done` is a multiple of band_width, and there is a tau for each reflector. The counters,
- * one for every band_width columns of both matrices, are zero, and stay so. The space has room for 12 squares of
- * band_width for each of them. */
+ * one for every band_width columns of both matrices, are zero, and stay so. The space has room for three
+ * squares of band_width for each of them. */
 typedef struct panel_products {
   int64_t m, ld;
   int done, reflectors;
