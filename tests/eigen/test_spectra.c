@@ -144,6 +144,27 @@ static void check_diagonal(void) {
   check_that(off <= 1e-13, "the vectors of a diagonal matrix are off by %g", off);
 }
 
+/* A pair of equal rows among unit vectors has the values 0 and 2, to the last digit: programs tell a singular matrix by
+ * that 0. */
+static void check_singular_pair(void) {
+  enum { most = 24 };
+  double a[most * most], w[most];
+  for (int64_t n = 2; n <= most; n += 11)
+    for (int64_t first = 0; first + 1 < n; first++)
+      for (int vectors = 0; vectors < 2; vectors++) {
+        int64_t info = -1;
+        memset(a, 0, sizeof a);
+        for (int64_t i = 0; i < n; i++) a[i * (n + 1)] = 1;
+        a[first + 1 + first * n] = 1;
+        check(trigon_dsyevd(ctx, vectors ? TRIGON_VECTORS : TRIGON_VALUES, TRIGON_LOWER, n, a, n, w, &info) ==
+                  TRIGON_OK,
+              "a singular pair");
+        check_that(info == 0 && w[0] == 0 && w[n - 1] == 2,
+                   "a singular pair at row %d of %d has the values %g and 2 + %g", (int)first, (int)n, w[0],
+                   w[n - 1] - 2);
+      }
+}
+
 /* On a device the operands of the examples would have to be copied, and large orders take long on the simulated one. */
 static bool check_context(const char *name, bool all) {
   char why[400] = "";
@@ -152,7 +173,7 @@ static bool check_context(const char *name, bool all) {
   if (status == TRIGON_NOT_FOUND) return true;
   if (status != TRIGON_OK) return puts(why), false;
   const bool on_host = trigon_on_host(ctx);
-  if (on_host) check_diagonal(), check_recovery();
+  if (on_host) check_diagonal(), check_singular_pair(), check_recovery();
   check_specials();
   check_spectra(2, 0, magnitude_count);
   check_spectra(on_host ? 40 : 20, 0, on_host ? magnitude_count : 2);
