@@ -12,12 +12,19 @@ sim_program(test_mma_tiles kernels/test_mma_tiles.cc ${registry} ${gpu_archs})
 add_test(NAME test_mma_tiles COMMAND test_mma_tiles)
 
 # sim_programs(NAME SOURCES...): a test program in three builds. The second one, NAME_large, has the tiles of real GPUs,
-# and the third one, NAME_races, looks for races.
+# and the third one, NAME_races, looks for races. Without TRIGON_SIM_VARIANTS there is the first one alone.
 function(sim_programs name)
-  foreach(build ${name} ${name}_large ${name}_races)
+  set(builds ${name})
+  if(TRIGON_SIM_VARIANTS)
+    list(APPEND builds ${name}_large ${name}_races)
+  endif()
+  foreach(build ${builds})
     sim_program(${build} ${ARGN})
     add_test(NAME ${build} COMMAND ${build})
   endforeach()
+  if(NOT TRIGON_SIM_VARIANTS)
+    return()
+  endif()
   target_compile_definitions(${name}_large PRIVATE TRIGON_SIM_LARGE)
   target_link_libraries(${name}_races PRIVATE trigon_sim_races)
 endfunction()
