@@ -34,7 +34,7 @@ verdict() {
 # ------------------------------------------------------------------------------------------------- wrong usage --
 last=usage
 bash "$bars" >out 2>err
-that "exit status $?" [ $? -eq 2 ] && has err "FILE.csv avx2|avx512|prescott|threads|beside"
+that "exit status $?" [ $? -eq 2 ] && has err "FILE.csv... avx2|avx512|prescott|threads|beside"
 echo "a,b" >results.csv
 judge 2 avx2 && has out "no result of trigon bench --csv"
 begin
@@ -79,6 +79,17 @@ row potri d trigon L "" 1024 "" 2 "turn_ms=2/4/1"
 row potri d openmp L "" 1024 "" 4 "turn_ms=3/6/4"
 row potri d pthread L "" 1024 "" 5 "turn_ms=5/5/5"
 judge 0 avx2 && verdict DPOTRI 2/4 1.500 1.500 0 pass
+
+# Several files have the turns of all: a row that is small in one run of three is not small.
+begin
+potri 512 1 0.5 && mv results.csv first.csv
+begin
+row potri d trigon L "" 512 "" 1 "turn_ms=1/1"
+row potri d openmp L "" 512 "" 2 "turn_ms=2/3"
+bash "$bars" first.csv results.csv avx2 >out 2>err
+that "exit status $?, expected 0" [ $? -eq 0 ] && verdict DPOTRI 1/4 2.000 2.000 0 pass
+bash "$bars" results.csv nothing.csv avx2 >out 2>err
+that "exit status $?" [ $? -eq 2 ] && has err "cannot read nothing.csv"
 
 # A row that was handed whole to the library counts 1.00 and is listed.
 begin
@@ -189,6 +200,13 @@ has made.csv "potrf,d,cpu,trigon,L,,512,,1,3,4,1e-11,0,,turn_ms=4/1/3"
 has made.csv "potrf,d,openblas-0.0-openmp,native,L,,512,,1,6,2,1e-16,0,,turn_ms=6/6/6"
 that "the file has two rows and the names" [ "$(wc -l <made.csv)" -eq 3 ]
 has out "DPOTRF, 512 to 2048          1 of   3   2.000"
+printf '4\n1\n3\n' >fake.times
+PART=1/2 bench_cpu full potrf # the group has one piece
+that "exit status $status" [ $status -le 1 ] && has out "written: $work/made.csv"
+PART=2/2 bench_cpu full potrf
+that "exit status $status" [ $status -eq 1 ] && has err "mode full has no piece of these groups, or no part 2/2"
+PART=3/2 bench_cpu full potrf
+that "exit status $status" [ $status -eq 2 ] && has err "PART=3/2 is no I/N"
 builds="$work/missing.so" bench_cpu full potrf
 that "exit status $status" [ $status -eq 1 ] && has err "missing.so cannot be loaded; it is left out" &&
   has err "there is no OpenBLAS to compare with"
