@@ -6,7 +6,7 @@
 #ifndef TRIGON_BLOCK_REDUCTION_H
 #define TRIGON_BLOCK_REDUCTION_H
 
-#include "householder.h"
+#include "gpu/kernels/eigen/householder.h"
 
 template <class Solver> struct block_reduction {
   using T = typename Solver::element;

@@ -13,7 +13,7 @@
 #ifndef TRIGON_COLUMN_STEPS_H
 #define TRIGON_COLUMN_STEPS_H
 
-#include "householder.h"
+#include "gpu/kernels/eigen/householder.h"
 
 template <class Solver> struct column_steps {
   using T = typename Solver::element;

@@ -19,8 +19,8 @@
 #define TRIGON_SWEEP_PIPELINE_H
 
 #include "common/eigen/scale_rule.h"
-#include "householder.h"
-#include "sturm_count.h"
+#include "gpu/kernels/eigen/householder.h"
+#include "gpu/kernels/eigen/sturm_count.h"
 
 template <class R> struct alignas(2 * sizeof(R)) rotation { R c, s; };
 

@@ -9,7 +9,7 @@
 #define TRIGON_TINY_SOLVER_H
 
 #include "common/eigen/scale_rule.h"
-#include "householder.h"
+#include "gpu/kernels/eigen/householder.h"
 
 enum { tiny_order = 4, tiny_sweeps = 30, tiny_strict_sweeps = 8 };
 

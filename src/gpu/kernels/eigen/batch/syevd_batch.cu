@@ -6,8 +6,8 @@
  * place. */
 #include "block_solver.h"
 #include "core/sizes.h"
-#include "eigen_launchers.h"
 #include "gpu/kernels/batch_members.h"
+#include "gpu/kernels/eigen/eigen_launchers.h"
 
 /* Orders of the classes, and their threads. Up to the order of a warp, a block is a warp, in which a row has a thread;
  * several matrices share it if they fit, because in a QL sweep one thread of each matrix computes, and the others wait
