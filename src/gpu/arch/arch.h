@@ -71,6 +71,7 @@ typedef struct gpu_limits {
   bool panel_in_cluster;      /* a panel of the reduction to a band by one cluster of blocks, if the panel fits it */
   bool sweeps_together;       /* eigenproblems of a batch: QL sweeps follow each other at once (sweep_pipeline.h) */
   bool held_in_registers;     /* with these sweeps: reductions in registers, or by one pass a column (column_steps.h) */
+  bool divided_in_block;      /* with both: vectors of real matrices in shared memory by divide and conquer */
   symm_limits symm;           /* how blocks share SYMM with a few columns */
 } gpu_limits;
 

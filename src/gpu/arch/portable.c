@@ -27,7 +27,7 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
 
 /* Measured on an H200, which has 132 multiprocessors (docs/notebook: trsm-dataflow.md, trmm-dataflow.md,
  * matrix-unit-products.md; strips: docs/performance.md). No other GPU was measured, so all kinds have these limits, but
- * for the last four. TRMM: shorter pieces, or more places, would cost more for their sums than they gain. */
+ * for the last five. TRMM: shorter pieces, or more places, would cost more for their sums than they gain. */
 #define LIMITS_OF_ALL_KINDS                                                                                            \
   .trmm = {.high = 64, .enough_high = 132, .enough = 2 * 132, .least_piece = 4, .most_slots = 66},                     \
   .vectors = {.blocks = 8 * 132, .least_passes = 2, .small_bytes = 4 << 20, .tiles = 500},                             \
@@ -36,7 +36,8 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
   .trsm_deep_width = 512, .trsm_sharing_slabs = 32, .trsm_batch_blocks = 1024
 
 const gpu_limits gpu_limits_measured = {LIMITS_OF_ALL_KINDS,      .chase_together = true,  .chase_on_mma = true,
-                                        .panel_in_cluster = true, .sweeps_together = true, .held_in_registers = true};
+                                        .panel_in_cluster = true, .sweeps_together = true, .held_in_registers = true,
+                                        .divided_in_block = true};
 
 /* What the eigensolver does where its faster forms are off serves every GPU (docs/notebook/eigen.md). */
 static const gpu_limits limits = {LIMITS_OF_ALL_KINDS};

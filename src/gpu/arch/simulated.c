@@ -43,7 +43,8 @@ static const gpu_limits limits = {
     .chase_on_mma = true,
     .panel_in_cluster = true,
     .sweeps_together = true,
-    .held_in_registers = true};
+    .held_in_registers = true,
+    .divided_in_block = true};
 
 /* Small matrices with one column are solved by blocks, too. */
 static const batch_class trsm_s[] = {{.most = 1, .most_order = 40, .kernel = "one-column"},

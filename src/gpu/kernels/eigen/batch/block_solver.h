@@ -7,12 +7,13 @@
  * The matrix lies in shared memory, or, if it is too large, in its own place. Its lower triangle counts. In the steps a
  * thread has a row, or a column; or BY_PASSES chooses the forms of column_steps.h. One thread computes the rotations of
  * a QL sweep; meanwhile the others apply those of the sweep before to their rows. Or several sweeps follow each other
- * at once (sweep_pipeline.h).
+ * at once (sweep_pipeline.h). Or divide and conquer takes their place, and that of the product (divided_solver.h).
  * Source: LAPACK xSYTD2, xORG2L, xSTEQR. */
 #ifndef TRIGON_BLOCK_SOLVER_H
 #define TRIGON_BLOCK_SOLVER_H
 
 #include "block_reduction.h"
+#include "divided_solver.h"
 #include "register_reduction.h"
 #include "streamed_reduction.h"
 #include "sweep_pipeline.h"
@@ -30,11 +31,13 @@ template <class T> struct stored_square<T, 0> {
 };
 
 /* The shared memory of a group beside the matrix. A sweep's rotations are those of rows first .. last; last < 0: there
- * is none. Or these rows are reversed. With SWEEPS > 1 several sweeps share a pass, and know their shifts. */
+ * is none. Or these rows are reversed. With SWEEPS > 1 several sweeps share a pass, and know their shifts. With
+ * SWEEPS = 0 there are none. */
 template <class T, int ORDER, int GROUP, int SWEEPS> struct solver_vectors {
   using R = real_of<T>;
   T v[ORDER], w[ORDER], tau[ORDER];
-  rotation<R> rotations[2][SWEEPS][ORDER];
+  rotation<R> rotations[2][SWEEPS > 1 ? SWEEPS : 1][ORDER];
+  merge_vectors<R, SWEEPS == 0 ? ORDER : 1> merges;
   R d[ORDER], e[ORDER], shifts[SWEEPS > 1 ? ORDER : 1], partial[(GROUP + 31) / 32];
   int place[ORDER], swapped[ORDER];
   T alpha, by; /* of a register_reduction's column */
@@ -44,19 +47,27 @@ template <class T, int ORDER, int GROUP, int SWEEPS> struct solver_vectors {
   __device__ solver_vectors() {}
 };
 
-/* BY_PASSES: the reduction reads the matrix once a column. */
+/* BY_PASSES: the reduction reads the matrix once a column. SWEEPS = 0: vectors by divide and conquer. */
 template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1, bool BY_PASSES = false> struct block_solver {
   using R = real_of<T>;
   using element = T;
   using workspace = solver_vectors<T, ORDER, GROUP, SWEEPS>;
   static constexpr R eps = roundoff<R>::distance;
-  static constexpr bool IS_SHARED = LEADING > 0;
+  static constexpr bool IS_SHARED = LEADING > 0, DIVIDES = SWEEPS == 0;
   static constexpr int MOST = ORDER;
   static constexpr int THREADS = GROUP, LANES = GROUP < 32 ? GROUP : 32, WARPS = GROUP / LANES;
   workspace &of;
   stored_square<T, LEADING> F;
   int n, most_n; /* the order, and the largest one of the block's groups */
   bool vectors;
+
+  /* Where element i of the reflector of column k is kept, i > k. */
+  __device__ T &reflector(int i, int k) const {
+    if constexpr (DIVIDES)
+      return half_vectors<T>{F.data, n}.reflector(i, k);
+    else
+      return F.at(i, k);
+  }
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x) % GROUP; }
   __device__ static int lane() { return thread() % LANES; }
@@ -318,6 +329,10 @@ template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1, bool BY_PA
   __device__ int find(const workspace *groups, int count) const {
     if constexpr (SWEEPS == 1) {
       return iterate(groups, count);
+    } else if constexpr (DIVIDES) {
+      if (vectors) return divided_solver<block_solver>{*this}.solve();
+      sweep_pipeline<block_solver, 1>{*this}.find_values();
+      return 0;
     } else {
       const sweep_pipeline<block_solver, SWEEPS> together = {*this};
       if (vectors) return together.iterate();
@@ -328,11 +343,12 @@ template <class T, int ORDER, int LEADING, int GROUP, int SWEEPS = 1, bool BY_PA
 
   template <class Steps> __device__ void reduce_by(const Steps &steps) const {
     steps.reduce();
-    if (vectors) steps.form();
+    if (vectors && !DIVIDES) steps.form();
   }
 
   /* The values in w, and with vectors Q in the matrix's place, its columns not yet ordered. Returns LAPACK's info. */
   __device__ int solve(R *w, R power, const workspace *groups, int count) const {
+    if (n == 0 && DIVIDES) return 0;
     if constexpr (BY_PASSES && !IS_SHARED)
       reduce_by(streamed_reduction<block_solver>{{*this}});
     else if constexpr (BY_PASSES)

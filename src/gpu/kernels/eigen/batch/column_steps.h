@@ -78,7 +78,7 @@ template <class Solver> struct column_steps {
     const T next = subtract(subtract_product(a, v, conjugate(w_1)), w);
     s.of.w[i] = i > first ? multiply(w, conjugate(by)) : T{}; /* a finished row stays finite */
     u_of(k + 1)[i] = i > first + 1 ? next : T{};
-    if (i > first) s.F.at(i, k) = v;
+    s.reflector(i, k) = v;
     if (i == first) s.of.d[first] = real(next);
     if (i == first + 1) s.of.alpha = next;
   }

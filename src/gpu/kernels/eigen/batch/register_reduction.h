@@ -138,7 +138,7 @@ template <class Solver> struct register_reduction : column_steps<Solver> {
 #pragma unroll
     for (int c = 0; c < COLS; c++) {
       const int i = col(c);
-      v[c] = i == first ? one<T>() : i > first && i < s.n ? s.F.at(i, k) : T{};
+      v[c] = i == first ? one<T>() : i > first && i < s.n ? s.reflector(i, k) : T{};
     }
 #pragma unroll
     for (int r = 0; r < ROWS; r++) sum[r] = T{};

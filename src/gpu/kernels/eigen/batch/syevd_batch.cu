@@ -34,6 +34,7 @@ template <class T> constexpr int large_order = TG_TILE(20, sizeof(T) == 16 ? 104
 template <class T> constexpr int small_sharing = sizeof(T) == 16 ? 2 : 4;
 template <class T> constexpr int large_sharing = sizeof(T) == 4 ? 2 : 1;
 template <class T> constexpr bool large_is_held = sizeof(T) < 16;
+template <class T> constexpr bool is_complex = sizeof(T) > sizeof(real_of<T>);
 
 /* The orders above `above`, up to `most`. */
 struct solver_task {
@@ -240,8 +241,9 @@ struct solver_launches {
     if (fits<large>()) next<large>(large_order<T>);
     in_place<T, SWEEPS, false>();
   }
-  /* The same, with the matrix in registers during its reduction. */
-  template <class T, int SWEEPS> void blocks_with_registers() {
+  /* The same, with the matrix in registers during its reduction. Up to the order of shared memory, SWEEPS = 0: divide
+   * and conquer. */
+  template <class T, int SWEEPS, int SWEEPS_OUTSIDE = SWEEPS> void blocks_with_registers() {
     constexpr int many = large_is_held<T> ? LARGE_HOLDERS : LARGE_THREADS;
     using small = shared_solver<T, SMALL_ORDER, SMALL_HOLDERS, SMALL_HOLDERS, SWEEPS, true, small_sharing<T>>;
     using large = shared_solver<T, large_order<T>, many, many, SWEEPS, large_is_held<T>, large_sharing<T>>;
@@ -251,7 +253,7 @@ struct solver_launches {
       if (fits<pair>()) next<pair>(PAIR_ORDER);
     }
     if (fits<large>()) next<large>(large_order<T>);
-    in_place<T, SWEEPS, true>();
+    in_place<T, SWEEPS_OUTSIDE, true>();
   }
   template <class T, int SWEEPS, bool BY_PASSES> void in_place() {
     using wanted = in_place_solver<T, SWEEPS, BY_PASSES>;
@@ -273,9 +275,15 @@ cudaError_t launch_syevd_batch(queue q, trigon_type type, const solved_batch *b)
     l.next<quarter>(QUARTER_ORDER);
     l.next<half>(HALF_ORDER);
     l.next<warp>(WARP_ORDER);
-    if (q.arch->limits->sweeps_together && q.arch->limits->held_in_registers)
+    const gpu_limits &limits = *q.arch->limits;
+    if constexpr (!is_complex<T>)
+      if (limits.sweeps_together && limits.held_in_registers && limits.divided_in_block) {
+        l.blocks_with_registers<T, 0, PIPELINED>();
+        return l.error;
+      }
+    if (limits.sweeps_together && limits.held_in_registers)
       l.blocks_with_registers<T, PIPELINED>();
-    else if (q.arch->limits->sweeps_together)
+    else if (limits.sweeps_together)
       l.blocks_each<T, PIPELINED>();
     else
       l.blocks_each<T, 1>();
