@@ -352,6 +352,7 @@ static void check_context(const char *name, bool large) {
     check_ragged(kind, TRIGON_VECTORS, TRIGON_UPPER);
     check_entries(kind);
     if (on_host) check_spectra(kind, 6), check_spectra(kind, 24), check_spectra(kind, 40);
+    if (!on_host) check_spectra(kind, 13), check_spectra(kind, 20); /* in shared memory, and not by a warp alone */
     check_strided(kind, TRIGON_VECTORS, TRIGON_LOWER, 3, 70), check_strided(kind, TRIGON_VALUES, TRIGON_UPPER, 4, 5);
     check_strided(kind, TRIGON_VECTORS, TRIGON_UPPER, 11, 9);
     check_strided(kind, TRIGON_VALUES, TRIGON_LOWER, on_host ? 32 : 18, 3);
@@ -364,9 +365,9 @@ static void check_context(const char *name, bool large) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const contexts[] = {"cpu?dirty=1&threads=2",     "cpu?trace=1",          "cpu?arch=avx2&threads=1",
-                                         "cpu?arch=portable",         "sim:0?dirty=1&seed=1", "sim:0?seed=3&warp=64",
-                                         "sim:0?arch=portable&seed=5"};
+  static const char *const contexts[] = {
+      "cpu?dirty=1&threads=2", "cpu?trace=1",          "cpu?arch=avx2&threads=1",  "cpu?arch=portable",
+      "sim:0?dirty=1&seed=1",  "sim:0?seed=3&warp=64", "sim:0?arch=sweeps&seed=7", "sim:0?arch=portable&seed=5"};
   const bool large = argc > 1 && strcmp(argv[1], "--large") == 0;
   const int named = argc - 1 - large, count = named > 0 ? named : (int)(sizeof contexts / sizeof *contexts);
   for (int k = 0; k < 4; k++) worst[k].is_sorted = true;

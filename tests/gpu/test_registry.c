@@ -73,7 +73,7 @@ static void check_kinds(const plugin *p) {
   check(strstr(trigon_describe(ctx), "table: built in for Hopper,"), trigon_describe(ctx));
   trigon_destroy(ctx);
   check(trigon_create("sim:0?arch=avx2", &ctx, why, sizeof why) == TRIGON_BAD_ARGUMENT && !ctx, "no GPU has AVX2");
-  check(strstr(why, "option arch is \"avx2\", must be hopper, simulated or portable"), why);
+  check(strstr(why, "option arch is \"avx2\", must be hopper, simulated, sweeps or portable"), why);
 }
 
 int main(void) {

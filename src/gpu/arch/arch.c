@@ -9,10 +9,9 @@
 const gpu_arch *const gpu_archs[] = {
     &gpu_arch_hopper,
 #ifdef TRIGON_VENDOR_SIM
-    &gpu_arch_simulated,
+    &gpu_arch_simulated, &gpu_arch_sweeps,
 #endif
-    &gpu_arch_portable,
-    NULL,
+    &gpu_arch_portable,  NULL,
 };
 
 /* The rows of a kind with matrix units choose kernels for them. So the kind serves no GPU on which these do not run. */

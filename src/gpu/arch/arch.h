@@ -97,9 +97,9 @@ extern const batch_class *const gpu_potrf_classes[], *const gpu_posv_classes[], 
                                                                                     *const gpu_trsm_classes[];
 /* Classes without matrix units that other kinds have, too. */
 extern const batch_class gpu_posv_strips[], gpu_trsm_real[], gpu_trsm_complex[];
-extern const gpu_limits gpu_limits_measured;
+extern const gpu_limits gpu_limits_measured, gpu_limits_of_sweeps;
 
-extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_portable;
+extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_sweeps, gpu_arch_portable;
 
 /* All kinds of the build, and NULL. A kind with more features, or a higher compute capability, comes first. */
 extern const gpu_arch *const gpu_archs[];

@@ -35,9 +35,14 @@ const tile_choice gpu_trsm_vectors_portable[] = {{.most_width = 8, .tile = {.col
   .gemm_large_tiles = 200, .masked_blocks = 132, .strip_orders = {4096, 4096, 2048, 4096}, .strip_lines = 128,         \
   .trsm_deep_width = 512, .trsm_sharing_slabs = 32, .trsm_batch_blocks = 1024
 
-const gpu_limits gpu_limits_measured = {LIMITS_OF_ALL_KINDS,      .chase_together = true,  .chase_on_mma = true,
-                                        .panel_in_cluster = true, .sweeps_together = true, .held_in_registers = true,
-                                        .divided_in_block = true};
+#define LIMITS_WITH_SWEEPS                                                                                             \
+  LIMITS_OF_ALL_KINDS, .chase_together = true, .chase_on_mma = true, .panel_in_cluster = true,                         \
+                       .sweeps_together = true, .held_in_registers = true
+
+const gpu_limits gpu_limits_measured = {LIMITS_WITH_SWEEPS, .divided_in_block = true};
+#ifdef TRIGON_VENDOR_SIM
+const gpu_limits gpu_limits_of_sweeps = {LIMITS_WITH_SWEEPS};
+#endif
 
 /* What the eigensolver does where its faster forms are off serves every GPU (docs/notebook/eigen.md). */
 static const gpu_limits limits = {LIMITS_OF_ALL_KINDS};

@@ -48,11 +48,20 @@ template <class Solver> struct column_steps {
     for (int apart = Solver::LANES / 2; apart > 0; apart /= 2) rest += tg_shuffle(rest, lane_apart(apart));
     if (s.thread() != Solver::THREADS - 1) return;
     const T alpha = s.of.alpha;
-    const householder<T> h(alpha, rest);
-    const bool skips = h.is_zero || (rest == 0 && imaginary(alpha) == 0);
-    s.of.by = skips ? T{} : h.factor_of_rest();
-    s.of.e[k] = skips ? real(alpha) : h.end;
-    s.of.tau[k] = skips ? T{} : h.tau;
+    store_reflector(k, alpha, rest);
+  }
+
+  /* The rule of householder.h by one reciprocal root and one quotient. A column that is zero, or zero below its pivot,
+   * stays as it is. */
+  __device__ void store_reflector(int k, T alpha, R rest) const {
+    const R all = square(alpha) + rest;
+    const bool is_zero = all < reflection<R>::least, skips = is_zero || (rest == 0 && imaginary(alpha) == 0);
+    const R inverse = tg_rsqrt(skips ? R(1) : all), sign = real(alpha) < 0 ? R(-1) : R(1);
+    const R end = -sign * inverse * all;
+    const T pivot = skips ? one<T>() : subtract(alpha, make(T{}, end, R(0)));
+    s.of.by = skips ? T{} : divide(one<T>(), pivot);
+    s.of.e[k] = skips ? real(alpha) : end;
+    s.of.tau[k] = skips ? T{} : scale(pivot, sign * inverse);
   }
 
   /* A thread's part of uᴴ·S. */

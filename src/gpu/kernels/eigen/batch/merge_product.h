@@ -19,45 +19,48 @@ template <class R, int GROUPS_> struct product_tile {
   __device__ static int row(int g) { return across() + ACROSS * g; }
   __device__ static int first_lane() { return static_cast<int>(threadIdx.x) % tg_warp() - across(); }
 
-  template <class Merge> __device__ void multiply(const Merge &m, const half_vectors<R> &halves, int most_rows) {
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-      const int from = half == 0 ? 0 : m.n1, rows = half == 0 ? m.n1 : m.n - m.n1;
-      const int ld = halves.leading_at(m.first + from);
-      const R *const Z = halves.square_at(m.first + from) + across();
-      R sum[COLUMNS][GROUPS] = {};
+  template <class Merge>
+  __device__ TG_INLINE void multiply(const Merge &m, const half_vectors<R> &halves, int most_rows) {
+    multiply_half<0>(m, halves, most_rows);
+    multiply_half<1>(m, halves, most_rows);
+  }
+  template <int HALF, class Merge>
+  __device__ TG_INLINE void multiply_half(const Merge &m, const half_vectors<R> &halves, int most_rows) {
+    const int from = HALF == 0 ? 0 : m.n1, rows = HALF == 0 ? m.n1 : m.n - m.n1;
+    const int ld = halves.leading_at(m.first + from);
+    const R *const Z = halves.square_at(m.first + from) + across();
+    R sum[COLUMNS][GROUPS] = {};
 #pragma unroll 1
-      for (int first = 0; first < most_rows; first += ACROSS) {
-        R mine[COLUMNS];
-        const int k = first + across();
+    for (int first = 0; first < most_rows; first += ACROSS) {
+      R mine[COLUMNS];
+      const int k = first + across();
 #pragma unroll
-        for (int r = 0; r < COLUMNS; r++) {
-          const int j = column(m.t, m.threads, r);
-          mine[r] = k < rows && j < m.n ? m.element(from + k, j) : R(0);
-        }
-#pragma unroll
-        for (int i = 0; i < ACROSS; i++) {
-          const bool is_inside = first + i < rows;
-          R by[COLUMNS];
-#pragma unroll
-          for (int r = 0; r < COLUMNS; r++) by[r] = tg_shuffle(mine[r], first_lane() + i);
-#pragma unroll
-          for (int g = 0; g < GROUPS; g++) {
-            const R z = is_inside && row(g) < rows ? Z[ACROSS * g + (first + i) * ld] : R(0);
-#pragma unroll
-            for (int r = 0; r < COLUMNS; r++) sum[r][g] += z * by[r];
-          }
-        }
+      for (int r = 0; r < COLUMNS; r++) {
+        const int j = column(m.t, m.threads, r);
+        mine[r] = k < rows && j < m.n ? m.element(from + k, j) : R(0);
       }
 #pragma unroll
-      for (int r = 0; r < COLUMNS; r++)
+      for (int i = 0; i < ACROSS; i++) {
+        const bool is_inside = first + i < rows;
+        R by[COLUMNS];
 #pragma unroll
-        for (int g = 0; g < GROUPS; g++) q[r][half * GROUPS + g] = sum[r][g];
+        for (int r = 0; r < COLUMNS; r++) by[r] = tg_shuffle(mine[r], first_lane() + i);
+#pragma unroll
+        for (int g = 0; g < GROUPS; g++) {
+          const R z = is_inside && row(g) < rows ? Z[ACROSS * g + (first + i) * ld] : R(0);
+#pragma unroll
+          for (int r = 0; r < COLUMNS; r++) sum[r][g] += z * by[r];
+        }
+      }
     }
+#pragma unroll
+    for (int r = 0; r < COLUMNS; r++)
+#pragma unroll
+      for (int g = 0; g < GROUPS; g++) q[r][HALF * GROUPS + g] = sum[r][g];
   }
 
   /* visit(element, row, column) of the thread's elements. */
-  template <class Merge, class Visit> __device__ void each(const Merge &m, Visit visit) {
+  template <class Merge, class Visit> __device__ TG_INLINE void each(const Merge &m, Visit visit) {
 #pragma unroll
     for (int r = 0; r < COLUMNS; r++)
 #pragma unroll

@@ -45,39 +45,42 @@ template <class R, int GROUPS> struct reflector_product {
     }
   }
 
-  /* The reflectors k and k + 1. */
-  __device__ void apply(R (&q)[COLUMNS][ROWS], int k) const {
-    R sum[2 * COLUMNS] = {};
+  /* visit(row group, v_k, v_(k+1)) of the thread's rows behind row k. */
+  template <int FIRST, class Visit> __device__ TG_INLINE void each_row(int k, Visit visit) const {
+    if (has_rows(FIRST, k)) {
+      R v[TOGETHER], next[TOGETHER];
 #pragma unroll
-    for (int first = 0; first < ROWS; first += TOGETHER) {
-      if (!has_rows(first, k)) continue;
+      for (int i = 0; i < TOGETHER; i++)
+        v[i] = FIRST + i < ROWS ? element(row(FIRST + i), k) : R(0),
+        next[i] = FIRST + i < ROWS ? element(row(FIRST + i), k + 1) : R(0);
 #pragma unroll
-      for (int g = first; g < first + TOGETHER && g < ROWS; g++) {
-        const R v = element(row(g), k), next = element(row(g), k + 1);
-#pragma unroll
-        for (int r = 0; r < COLUMNS; r++) sum[r] += v * q[r][g], sum[COLUMNS + r] += next * q[r][g];
-      }
+      for (int i = 0; i < TOGETHER; i++)
+        if (FIRST + i < ROWS) visit(FIRST + i, v[i], next[i]);
     }
+    if constexpr (FIRST + TOGETHER < ROWS) each_row<FIRST + TOGETHER>(k, visit);
+  }
+
+  /* The reflectors k and k + 1. */
+  __device__ TG_INLINE void apply(R (&q)[COLUMNS][ROWS], int k) const {
+    R sum[2 * COLUMNS] = {};
+    each_row<0>(k, [&](int g, R v, R next) {
+#pragma unroll
+      for (int r = 0; r < COLUMNS; r++) sum[r] += v * q[r][g], sum[COLUMNS + r] += next * q[r][g];
+    });
     const R mine = add_lanes<2 * COLUMNS>(sum), tau_2 = tau[k + 1], tau_1 = tau[k], dot = dots[k];
 #pragma unroll
     for (int r = 0; r < COLUMNS; r++) {
       sum[COLUMNS + r] = tau_2 * tg_shuffle(mine, tile::first_lane() + COLUMNS + r);
       sum[r] = tau_1 * (tg_shuffle(mine, tile::first_lane() + r) - dot * sum[COLUMNS + r]);
     }
+    each_row<0>(k, [&](int g, R v, R next) {
 #pragma unroll
-    for (int first = 0; first < ROWS; first += TOGETHER) {
-      if (!has_rows(first, k)) continue;
-#pragma unroll
-      for (int g = first; g < first + TOGETHER && g < ROWS; g++) {
-        const R v = element(row(g), k), next = element(row(g), k + 1);
-#pragma unroll
-        for (int r = 0; r < COLUMNS; r++) q[r][g] = (q[r][g] - v * sum[r]) - next * sum[COLUMNS + r];
-      }
-    }
+      for (int r = 0; r < COLUMNS; r++) q[r][g] = (q[r][g] - v * sum[r]) - next * sum[COLUMNS + r];
+    });
   }
 
   /* H_0·H_1·...·q; the last reflectors come first. tau[n - 1] is 0. */
-  __device__ void apply_all(tile &vectors) const {
+  __device__ TG_INLINE void apply_all(tile &vectors) const {
 #pragma unroll 1
     for (int k = (halves.n - 2) & ~1; k >= 0; k -= 2) apply(vectors.q, k);
   }

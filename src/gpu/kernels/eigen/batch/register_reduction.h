@@ -22,7 +22,8 @@ template <class Solver> struct register_reduction : column_steps<Solver> {
   static constexpr int ACROSS = 8, DOWN = Solver::THREADS / ACROSS;
   static constexpr int COLS = (Solver::MOST + ACROSS - 1) / ACROSS;
   static constexpr int ROWS = power_of_two_from((Solver::MOST + DOWN - 1) / DOWN);
-  static constexpr int PAIR = ROWS < 2 ? ROWS : 2; /* so many rows of a thread are skipped together */
+  static constexpr int PAIR = ROWS < 2 ? ROWS : 2; /* so many rows of a thread are skipped together in the product */
+  static constexpr int TOGETHER = sizeof(T) > sizeof(R) ? 2 : 4; /* and so many columns in the reduction */
   static_assert(Solver::THREADS % 64 == 0 && Solver::THREADS >= Solver::MOST && ROWS <= ACROSS,
                 "whole warps, and a thread a row");
 
@@ -33,6 +34,7 @@ template <class Solver> struct register_reduction : column_steps<Solver> {
 
   /* Whether any thread's rows r .. r + PAIR - 1, or column c, are not before the row, or column, `first`. */
   __device__ static bool has_rows(int r, int first) { return DOWN * (r + PAIR) > first; }
+  __device__ static bool has_row(int r, int first) { return DOWN * (r + 1) > first; }
   __device__ static bool has_col(int c, int first) { return ACROSS * (c + 1) > first; }
 
   /* The sum over the lanes of x[i] comes to the lanes from owner_of(i) on. In each step two lanes share what they
@@ -69,36 +71,61 @@ template <class Solver> struct register_reduction : column_steps<Solver> {
       }
   }
 
+  /* Rows from FIRST_ROW on of TOGETHER columns, whose elements do not wait for each other. */
+  template <int FIRST_ROW, int FIRST_COL>
+  __device__ TG_INLINE void pass_columns(T (&a)[ROWS][COLS], T (&sum)[ROWS], const T (&u_row)[ROWS],
+                                         const T (&w_row)[ROWS], int k) const {
+    const T *const before = u_of(k - 1), *const now = u_of(k);
+    T u[TOGETHER], w[TOGETHER], next[TOGETHER];
+#pragma unroll
+    for (int t = 0; t < TOGETHER; t++) {
+      const int j = col(FIRST_COL + t);
+      const bool is_inside = FIRST_COL + t < COLS && j < s.n;
+      u[t] = is_inside ? conjugate(before[j]) : T{}, w[t] = is_inside ? conjugate(s.of.w[j]) : T{};
+      next[t] = is_inside ? now[j] : T{};
+    }
+#pragma unroll
+    for (int t = 0; t < TOGETHER; t++)
+#pragma unroll
+      for (int r = FIRST_ROW; r < ROWS; r++) {
+        const int c = FIRST_COL + t < COLS ? FIRST_COL + t : COLS - 1;
+        if (c < FIRST_COL + t) continue;
+        a[r][c] = subtract_product(subtract_product(a[r][c], u_row[r], w[t]), w_row[r], u[t]);
+        sum[r] = multiply_add(a[r][c], next[t], sum[r]);
+      }
+    if ((k + 1) / (ACROSS * TOGETHER) * TOGETHER != FIRST_COL) return;
+#pragma unroll
+    for (int t = 0; t < TOGETHER; t++)
+#pragma unroll
+      for (int r = FIRST_ROW; r < ROWS; r++)
+        if (FIRST_COL + t < COLS && col(FIRST_COL + t) == k + 1 && row(r) < s.n) column()[row(r)] = a[r][FIRST_COL + t];
+  }
+  template <int FIRST_ROW, int FIRST_COL>
+  __device__ TG_INLINE void pass_from(T (&a)[ROWS][COLS], T (&sum)[ROWS], const T (&u_row)[ROWS],
+                                      const T (&w_row)[ROWS], int k) const {
+    if (has_col(FIRST_COL + TOGETHER - 1, k + 1)) pass_columns<FIRST_ROW, FIRST_COL>(a, sum, u_row, w_row, k);
+    if constexpr (FIRST_COL + TOGETHER < COLS) pass_from<FIRST_ROW, FIRST_COL + TOGETHER>(a, sum, u_row, w_row, k);
+  }
+
+  template <int FIRST_ROW> __device__ TG_INLINE void pass(T (&a)[ROWS][COLS], T (&sum)[ROWS], int k) const {
+    const T *const before = u_of(k - 1);
+    T u_row[ROWS], w_row[ROWS];
+#pragma unroll
+    for (int r = FIRST_ROW; r < ROWS; r++) {
+      const bool is_inside = row(r) < s.n;
+      u_row[r] = is_inside ? before[row(r)] : T{}, w_row[r] = is_inside ? s.of.w[row(r)] : T{};
+    }
+    pass_from<FIRST_ROW, 0>(a, sum, u_row, w_row, k);
+  }
+
   /* Applies the update of column k - 1 to rows and columns from k + 1 on, and makes S. */
   __device__ void multiply_matrix(T (&a)[ROWS][COLS], int k) const {
-    const int first = k + 1;
-    const T *const before = u_of(k - 1), *const now = u_of(k);
-    T u_row[ROWS], w_row[ROWS], sum[ROWS];
-#pragma unroll
-    for (int r = 0; r < ROWS; r++) {
-      const bool is_inside = row(r) < s.n;
-      u_row[r] = is_inside ? before[row(r)] : T{}, w_row[r] = is_inside ? s.of.w[row(r)] : T{}, sum[r] = T{};
-    }
-#pragma unroll
-    for (int c = 0; c < COLS; c++) {
-      if (!has_col(c, first)) continue;
-      const bool is_inside = col(c) < s.n;
-      const T u = is_inside ? conjugate(before[col(c)]) : T{}, w = is_inside ? conjugate(s.of.w[col(c)]) : T{};
-      const T next = is_inside ? now[col(c)] : T{};
-#pragma unroll
-      for (int pair = 0; pair < ROWS; pair += PAIR) {
-        if (!has_rows(pair, first)) continue;
-#pragma unroll
-        for (int r = pair; r < pair + PAIR; r++) {
-          a[r][c] = subtract_product(subtract_product(a[r][c], u_row[r], w), w_row[r], u);
-          sum[r] = multiply_add(a[r][c], next, sum[r]);
-        }
-      }
-      if (col(c) != first) continue;
-#pragma unroll
-      for (int r = 0; r < ROWS; r++)
-        if (row(r) < s.n) column()[row(r)] = a[r][c];
-    }
+    T sum[ROWS] = {};
+    if (ROWS > 1 && !has_row(ROWS / 2 - 1, k + 1))
+      pass<ROWS / 2>(a, sum, k);
+    else
+      pass<0>(a, sum, k);
+    const T *const now = u_of(k);
     R part = 0;
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
