@@ -2,9 +2,9 @@
  * the roots of the secular equation, and the small problem's vectors element by element. All merges of a level go
  * through the same steps, a team each, and meet at the block's barriers. The mathematics is in common/eigen.
  *
- * A rotation of two columns may mix both halves, whose vectors are squares of their own. So it is applied to the rows of
- * the small problem. A chain of rotations takes poles k, k + 1, ..., m to one pole that is kept. Row i of the chain is
- * then a multiple of that pole's row: this factor is cosine(i-1)·sine(i)·...·sine(m-1).
+ * A rotation of two columns may mix both halves, whose vectors are squares of their own. So it is applied to the rows
+ * of the small problem. A chain of rotations takes poles k, k + 1, ..., m to one pole that is kept. Row i of the chain
+ * is then a multiple of that pole's row: this factor is cosine(i-1)·sine(i)·...·sine(m-1).
  * Source: LAPACK xLAED2, xLAED3, xLAED4; M. Gu, S. Eisenstat (SIAM J. Matrix Anal. 16, 1995). */
 #ifndef TRIGON_BLOCK_MERGE_H
 #define TRIGON_BLOCK_MERGE_H
@@ -30,6 +30,20 @@ template <class R, int ORDER> struct merge_vectors {
   unsigned long long head[ORDER]; /* the first pole that rotates by its own values */
 };
 
+/* 1 / x with an error of about a rounding, for distances of poles from points: T has a norm near 1, and what is nearer
+ * than its roundoff is deflated, so that no distance is near the ends of the range. Without a quotient's branches
+ * several of them are computed at once. */
+__device__ inline float reciprocal_distance(float x) { return 1 / x; }
+__device__ inline double reciprocal_distance(double x) {
+#if TG_HAS_MMA
+  double y = tg_reciprocal_seed(x);
+  y = fma(y, fma(-x, y, 1.), y);
+  return fma(y, fma(-x, y, 1.), y);
+#else
+  return 1 / x;
+#endif
+}
+
 /* The secular equation of the kept poles. */
 template <class R> struct secular_equation {
   const R *d, *z;
@@ -41,7 +55,7 @@ template <class R> struct secular_equation {
     typename secular<R>::sums s = {0, 0};
 #pragma unroll 4
     for (int i = first; i < end; i++) {
-      const R t = z[i] / ((d[i] - origin) - tau);
+      const R t = z[i] * reciprocal_distance((d[i] - origin) - tau);
       s.value += z[i] * t, s.slope += t * t;
     }
     return s;
@@ -244,7 +258,7 @@ template <class R, int ORDER, int THREADS> struct block_merge {
       if (t % 2 == 0) square = -distance(i, i);
 #pragma unroll 4
       for (int p = t % 2; p < kept; p += 2)
-        if (p != i) square *= distance(i, p) / (of.kept_d[first + i] - of.kept_d[first + p]);
+        if (p != i) square *= distance(i, p) * reciprocal_distance(of.kept_d[first + i] - of.kept_d[first + p]);
     }
     square *= of_pair(square);
     const R size = square > 0 ? static_cast<R>(sqrt(static_cast<double>(square))) : R(0);
@@ -258,7 +272,7 @@ template <class R, int ORDER, int THREADS> struct block_merge {
     if (slot < kept) {
 #pragma unroll 4
       for (int i = t % 2; i < kept; i += 2) {
-        const R x = of.exact_z[first + i] / distance(i, slot);
+        const R x = of.exact_z[first + i] * reciprocal_distance(distance(i, slot));
         square += x * x;
       }
     }
@@ -312,7 +326,8 @@ template <class R, int ORDER, int THREADS> struct block_merge {
     if (slot < of.kept[number]) {
       const int i = of.root[first + k];
       const R by = of.factor[first + k];
-      return by == 0 ? R(0) : by * of.inverse[first + slot] * (of.exact_z[first + i] / distance(i, slot));
+      return by == 0 ? R(0)
+                     : by * of.inverse[first + slot] * (of.exact_z[first + i] * reciprocal_distance(distance(i, slot)));
     }
     if (slot < of.poles[number]) return deflated_element(k, of.at[first + slot]);
     return R(k == of.at[first + slot]);

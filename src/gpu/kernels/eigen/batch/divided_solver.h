@@ -2,9 +2,9 @@
  * vectors, behind the reduction in registers (register_reduction.h).
  *
  * T is cut into leaves, which QL solves, a thread for each row. Teams of threads merge pairs of blocks, level by level
- * (block_merge.h). The vectors of both halves lie in the matrix's place (half_vectors.h). The last merge's product stays
- * in registers (merge_product.h), the reflectors are applied to it there (reflector_product.h), and the result takes the
- * matrix's place. So no Q is formed.
+ * (block_merge.h). The vectors of both halves lie in the matrix's place (half_vectors.h). The last merge's product
+ * stays in registers (merge_product.h), the reflectors are applied to it there (reflector_product.h), and the result
+ * takes the matrix's place. So no Q is formed.
  * Source: J. Cuppen (Numer. Math. 36, 1981); LAPACK xSTEDC, xLAED1, xORMTR. */
 #ifndef TRIGON_DIVIDED_SOLVER_H
 #define TRIGON_DIVIDED_SOLVER_H
@@ -15,7 +15,7 @@
 template <class Solver> struct divided_solver {
   using R = typename Solver::R;
   static constexpr int ORDER = Solver::MOST, THREADS = Solver::THREADS;
-  static constexpr int LEAF_ROWS = TG_TILE(3, 8);
+  static constexpr int LEAF_ROWS = TG_TILE(3, 4); /* QL of more rows takes longer than one more level of merges */
   static constexpr int ACROSS = 8, HALF = (ORDER + 1) / 2, QUARTER = (HALF + 1) / 2;
   /* A thread's rows of each half, in the last merge and in those before it. */
   using whole_tile = product_tile<R, (HALF + ACROSS - 1) / ACROSS>;
