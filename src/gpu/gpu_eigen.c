@@ -159,7 +159,7 @@ static trigon_status apply_chase(machine *m, trigon_uplo uplo, view A, view Z, v
                            .A = address_of(A),
                            .Z = address_of(Z),
                            .work = work,
-                           .work_elements = bytes / type_size(A.type)};
+                           .work_bytes = bytes};
   return gpu_status(g, launch_apply_chase(g->queue, A.type, &p), "the vectors of a band");
 }
 

@@ -50,3 +50,10 @@ sim_programs(test_symm_columns kernels/test_symm_columns.c ${symm_columns} ${reg
 set(deflation ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/deflate_columns.cu)
 kernels_for_cpu(${deflation})
 sim_programs(test_deflation kernels/test_deflation.cc ${deflation} ${registry} ${gpu_archs})
+
+# The product with the reflectors of bulge chasing.
+set(apply_chase_kernels apply_chase apply_chase_mma pack_chase)
+list(TRANSFORM apply_chase_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/)
+list(TRANSFORM apply_chase_kernels APPEND .cu)
+kernels_for_cpu(${apply_chase_kernels})
+sim_programs(test_apply_chase eigen/test_apply_chase.c ${apply_chase_kernels} ${registry} ${gpu_archs})

@@ -160,7 +160,7 @@ template <class F> static cudaError_t launch_form(queue q, const chase_product &
 
 cudaError_t launch_apply_chase(queue q, trigon_type type, const chase_product *p) {
   if (p->n < 2 || p->cols == 0) return cudaSuccess;
-  if (apply_chase_fits_mma(q, type, p)) return launch_apply_chase_mma(q, p);
+  if (apply_chase_fits_mma(q, type, p)) return launch_apply_chase_mma(q, type, p);
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);
     const bool is_narrow = q.has.fp64_mma && p->cols <= NARROW_COLUMNS;

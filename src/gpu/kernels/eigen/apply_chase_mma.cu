@@ -1,188 +1,143 @@
-/* apply_chase_mma.cu - the product Z = Q·Z with the Q of bulge chasing, for doubles on matrix units.
+/* apply_chase_mma.cu - the product Z = Q·Z with the Q of bulge chasing, on matrix units for doubles.
  *
- * The reflectors of 8 neighbouring sweeps at one hop change b + 7 neighbouring rows of Z. Together they are
- *
- *     H(s)·H(s+1)···H(s+7) = I - Y·Vᵀ      Y = V·T, T an upper triangle of order 8
- *
- * A pass takes GROUPS such blocks of sweeps down the hops, the last sweeps first, as reflector (s, k) must come after
- * (s + 1, k) and (s + 1, k - 1). A warp has 16 columns of Z, and keeps the window of rows that a hop of the pass
- * changes in registers, as tiles of Zᵀ in the fragments of sums. With the rows of a tile numbered as these fragments
- * have them, a sum is at once a left factor: W = Zᵀ·V, then Zᵀ = Zᵀ - W·Yᵀ. So nothing but V and Y is loaded, which a
- * kernel before has stored as fragments in the order of use. Warps take them from a ring in shared memory.
+ * Blocks of reflectors and passes are those of chase_blocks.h. A warp has 16 columns of Z, and keeps the window of rows
+ * that a hop of the pass changes in registers, as tiles of Zᵀ in the fragments of sums, as doubles in all types
+ * (apply_block.h). Warps take V and Y from a ring in shared memory. A complex tile has twice as many registers, so that
+ * a pass has fewer blocks, and the rows that come next are copied to shared memory.
  *
  * The sets of a block meet at the barriers of the rings. Source: LAPACK xLARFT, xLARFB for the block reflectors. */
-#include "chase_reflectors.h"
-#include "gpu/kernels/launch.h"
+#include "apply_block.h"
 
 #if TG_HAS_MMA
 
 enum {
-  SWEEPS = 8,                       /* of a block: the inner size of a product */
-  TILES = (band_width + 7) / 8 + 1, /* of 8 rows, which a block changes */
-  MOVED = band_width / 8,           /* tiles by which the window moves from hop to hop */
-  GROUPS = TG_TILE(4, 12),          /* blocks of a hop: so many that the window still fits into the registers */
-  WINDOW = GROUPS - 1 + TILES,      /* tiles */
-  STAGES = 3,                       /* of a ring */
-  LAG = 2,                          /* hops by which a pass follows the one before: see apply_pass */
-  COLUMNS = 16,                     /* of Z, in a warp */
-  WARPS = 8,                        /* two for each part of a multiprocessor */
+  LAG = 2,      /* hops by which a pass follows the one before: see apply_pass */
+  COLUMNS = 16, /* of Z, in a warp */
+  WARPS = 8,    /* two for each part of a multiprocessor */
   /* 16 on each of 132 multiprocessors: up to here blocks have eight sets, up to twice as many columns four, and so
    * on. */
   NARROW_COLUMNS = TG_TILE(24, 2112),
-  APPLY_THREADS = 32 * WARPS,
-  LANE_PAIRS = 2 * TILES, /* of a block: a pair of V and one of Y for each tile */
-  BLOCK_ELEMENTS = LANE_PAIRS * 32 * 2,
-  PACK_THREADS = 32
-};
-static_assert(band_width % 8 == 0 && GROUPS * SWEEPS % band_width == 0, "windows of passes are whole hops apart");
-
-/* Passes first .. end - 1 of the product. Their factors lie in `factors`, the last pass first. */
-struct chase_passes {
-  chase_product of;
-  int64_t first, end;
-  double *factors;
+  APPLY_THREADS = 32 * WARPS
 };
 
-__host__ __device__ static int64_t first_sweep(int64_t pass) { return pass * GROUPS * SWEEPS; }
-
-/* The hops of a pass: those of its first sweep. */
-__host__ __device__ static int64_t hops_of(int64_t n, int64_t pass) {
-  return (n - 1 - first_sweep(pass) + band_width - 1) / band_width;
-}
-
-/* ----------------------------------------------------------------------------------------------------- factors -- */
-
-struct pack_shared {
-  double v[SWEEPS][8 * TILES]; /* column c of V */
-  double dots[SWEEPS][SWEEPS], t[SWEEPS][SWEEPS], tau[SWEEPS];
-};
-
-/* The place of a block of threads: pass, hop and first sweep. */
-struct packed_place {
-  int64_t sweep, hop;
-
-  __device__ packed_place(const chase_passes &p, int64_t block) {
-    int64_t pass = p.end - 1;
-    while (block >= hops_of(p.of.n, pass) * GROUPS) block -= hops_of(p.of.n, pass--) * GROUPS;
-    hop = block / GROUPS;
-    sweep = first_sweep(pass) + (GROUPS - 1 - block % GROUPS) * SWEEPS;
-  }
-};
-
-/* V, whose column c begins in row c, and the taus. */
-__device__ static void load_reflectors(const chase_product &p, const packed_place &at, pack_shared &shared) {
-  double *const A = static_cast<double *>(const_cast<void *>(p.A));
-  for (int e = static_cast<int>(threadIdx.x); e < SWEEPS * 8 * TILES; e += PACK_THREADS) {
-    const int c = e / (8 * TILES), row = e % (8 * TILES), i = row - c;
-    const int64_t sweep = at.sweep + c, element = at.hop * band_width + i;
-    const bool valid = i >= 0 && i < band_width && sweep < p.n - 1 && element < p.n - 1 - sweep;
-    const double x = valid ? kept_sweep(A, p.lower, p.n, p.ld, sweep)[element] : 0;
-    shared.v[c][row] = i == 0 && valid ? 1 : x;
-    if (i == 0) shared.tau[c] = x;
-  }
-  __syncthreads();
-}
-
-/* T: column j is -tau_j·T·(Vᵀ·v_j), above tau_j. */
-__device__ static void make_factor(pack_shared &shared) {
-  const int t = static_cast<int>(threadIdx.x);
-  for (int e = t; e < SWEEPS * SWEEPS; e += PACK_THREADS) {
-    const int i = e / SWEEPS, j = e % SWEEPS;
-    double sum = 0;
-    for (int r = j; r < 8 * TILES && i < j; r++) sum += shared.v[i][r] * shared.v[j][r];
-    shared.dots[i][j] = sum;
-    shared.t[i][j] = i == j ? shared.tau[j] : 0;
-  }
-  for (int j = 1; j < SWEEPS; j++) {
-    __syncthreads();
-    double sum = 0;
-    for (int l = t; l < j; l++) sum += shared.t[t][l] * shared.dots[l][j];
-    if (t < j) shared.t[t][j] = -shared.tau[j] * sum;
-  }
-  __syncthreads();
-}
-
-/* Element (row, c) of Y = V·T. */
-__device__ static double element_of_y(const pack_shared &shared, int row, int c) {
-  double sum = 0;
-  for (int l = 0; l <= c; l++) sum += shared.v[l][row] * shared.t[l][c];
-  return sum;
-}
-
-__global__ void __launch_bounds__(PACK_THREADS) pack_chase_kernel(chase_passes p) {
-  pack_shared &shared = *tg_shared<pack_shared>();
-  const int lane = static_cast<int>(threadIdx.x), g = lane / 4, t = lane % 4;
-  load_reflectors(p.of, packed_place(p, blockIdx.x), shared);
-  make_factor(shared);
-  double *const to = p.factors + static_cast<int64_t>(blockIdx.x) * BLOCK_ELEMENTS;
-  for (int i = 0; i < TILES; i++)
-    for (int e = 0; e < 2; e++) {
-      to[(2 * i * 32 + lane) * 2 + e] = shared.v[g][8 * i + 2 * t + e];
-      to[((2 * i + 1) * 32 + lane) * 2 + e] = element_of_y(shared, 8 * i + g, 2 * t + e);
-    }
-}
-
-/* ----------------------------------------------------------------------------------------------------- product -- */
-
-/* A tile of Zᵀ, or W: the sums of a product. */
-typedef double z_tile[4];
-
-/* The sums as a left factor. */
-__device__ static TG_INLINE void as_factor(const z_tile &x, double (&a)[4]) {
-#pragma unroll
-  for (int i = 0; i < 2; i++)
-#pragma unroll
-    for (int h = 0; h < 2; h++) a[2 * i + h] = x[2 * h + i];
-}
-
-/* A block's sets. The blocks of a hop are copied in more stages if there are more sets, so that the rings fit. */
-template <int SETS_> struct warp_sets {
+/* A block's sets. The blocks of a hop are copied in more stages if there are more sets, and their rings have fewer
+ * stages if they are large, so that the rings fit. */
+template <class F_, int SETS_> struct warp_sets {
+  using F = F_;
+  using T = typename F::T;
   enum {
     SETS = SETS_,
     SET_WARPS = WARPS / SETS,
     THREADS = 32 * SET_WARPS, /* of a set */
     BLOCK_COLUMNS = SET_WARPS * COLUMNS,
-    HOP_STAGES = SETS < WARPS ? SETS : GROUPS,
-    STAGE_BLOCKS = GROUPS / HOP_STAGES,
-    STAGE_ELEMENTS = STAGE_BLOCKS * BLOCK_ELEMENTS
+    HOP_STAGES = SETS < WARPS && SETS < F::GROUPS ? SETS : F::GROUPS,
+    STAGE_BLOCKS = F::GROUPS / HOP_STAGES,
+    STAGE_ELEMENTS = STAGE_BLOCKS * F::BLOCK_ELEMENTS,
+    STAGES = F::is_complex && SETS == WARPS ? 2 : 3 /* of a ring */
   };
-  static_assert(WARPS % SETS == 0 && GROUPS % HOP_STAGES == 0, "sets and stages are whole");
+  static_assert(WARPS % SETS == 0 && F::GROUPS % HOP_STAGES == 0, "sets and stages are whole");
   __device__ static int set() { return static_cast<int>(threadIdx.x) / THREADS; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) % THREADS / 32; }
 };
 
-/* The same as an integer of a register: orders are below 2^28. */
-__device__ static int hops_in(int n, int pass) { return static_cast<int>(hops_of(n, pass)); }
+/* What a lane has of a tile, as it is in memory. */
+template <class T> struct tile_elements { T of[4]; };
+
+/* Elements become doubles, and the other way. */
+template <class T>
+__device__ static TG_INLINE void take_elements(z_tile<block_form<T>> &x, const tile_elements<T> &from) {
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    if constexpr (block_form<T>::is_complex)
+      x.of[0][i] = from.of[i].re, x.of[1][i] = from.of[i].im;
+    else
+      x.of[0][i] = from.of[i];
+}
+template <class T> __device__ static TG_INLINE T element_of_tile(const z_tile<block_form<T>> &x, int i) {
+  using R = real_of<T>;
+  if constexpr (block_form<T>::is_complex)
+    return {static_cast<R>(x.of[0][i]), static_cast<R>(x.of[1][i])};
+  else
+    return static_cast<R>(x.of[0][i]);
+}
+
+/* The hops of a pass as an integer of a register: orders are below 2^28. */
+template <class F> __device__ static int hops_in(int n, int pass) { return static_cast<int>(F::hops_of(n, pass)); }
 
 /* The 16 columns of a warp. */
-struct warp_columns {
-  double *at[2]; /* of the lane: the first row of each column, or NULL */
+template <class T> struct warp_columns {
+  T *at[2]; /* of the lane: the first row of each column, or NULL */
+  T *any;   /* an address that may be read */
   int n, t;
 
   __device__ warp_columns(const chase_product &p, int64_t column) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int64_t j = column + lane / 4;
-    double *const Z = static_cast<double *>(p.Z);
-    for (int h = 0; h < 2; h++) at[h] = j + 8 * h < p.cols ? Z + (j + 8 * h) * p.ldz : NULL;
+    any = static_cast<T *>(p.Z);
+    for (int h = 0; h < 2; h++) at[h] = j + 8 * h < p.cols ? any + (j + 8 * h) * p.ldz : NULL;
     n = static_cast<int>(p.n), t = lane % 4;
   }
-  __device__ TG_INLINE void load(z_tile &x, int row) const {
+  /* Calls visit(i, column, row, valid) for the lane's elements of the tile that begins in this row. */
+  template <class Visit> __device__ TG_INLINE void each(int row, Visit visit) const {
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
       for (int e = 0; e < 2; e++) {
-        const int r = row + 2 * t + e;
-        x[2 * h + e] = at[h] && r < n ? at[h][r] : 0;
+        const int r = row + tile_row(t, e);
+        visit(2 * h + e, at[h], r, at[h] && r < n);
       }
   }
-  __device__ TG_INLINE void store(const z_tile &x, int row) const {
+  __device__ TG_INLINE void load(tile_elements<T> &x, int row) const {
+    each(row, [&](int i, const T *column, int r, bool valid) { x.of[i] = valid ? column[r] : T{}; });
+  }
+  __device__ TG_INLINE void load(z_tile<block_form<T>> &x, int row) const {
+    tile_elements<T> from;
+    load(from, row);
+    take_elements<T>(x, from);
+  }
+  __device__ TG_INLINE void store(const z_tile<block_form<T>> &x, int row) const {
+    each(row, [&](int i, T *column, int r, bool valid) {
+      if (valid) column[r] = element_of_tile<T>(x, i);
+    });
+  }
+};
+
+/* The tiles behind the window, which the next hop needs. They wait in registers, or, if S says so, in shared memory,
+ * where a lane reads what it has copied itself. */
+template <class S, bool SHARED = S::F::is_complex> struct tiles_behind {
+  using T = typename S::T;
+  enum { SHARED_ELEMENTS = 0, BEGIN_STAGE = 0 };
+  tile_elements<T> of[MOVED];
+
+  __device__ explicit tiles_behind(T *) {}
+  __device__ TG_INLINE void begin(const warp_columns<T> &columns, int row) {
 #pragma unroll
-    for (int h = 0; h < 2; h++)
+    for (int i = 0; i < MOVED; i++) columns.load(of[i], row + 8 * i);
+  }
+  __device__ TG_INLINE void await() {}
+  __device__ TG_INLINE void take(z_tile<block_form<T>> &x, int i) { take_elements<T>(x, of[i]); }
+};
+template <class S> struct tiles_behind<S, true> {
+  using T = typename S::T;
+  enum { SHARED_ELEMENTS = WARPS * MOVED * 4 * 32, BEGIN_STAGE = S::HOP_STAGES - 1 };
+  T *own;
+
+  __device__ explicit tiles_behind(T *shared)
+      : own(shared + static_cast<int>(threadIdx.x) / 32 * (MOVED * 4 * 32) + static_cast<int>(threadIdx.x) % 32) {}
+  __device__ TG_INLINE void begin(const warp_columns<T> &columns, int row) {
 #pragma unroll
-      for (int e = 0; e < 2; e++) {
-        const int r = row + 2 * t + e;
-        if (at[h] && r < n) at[h][r] = x[2 * h + e];
-      }
+    for (int i = 0; i < MOVED; i++)
+      columns.each(row + 8 * i, [&](int e, const T *column, int r, bool valid) {
+        tg_copy_async_one(own + (4 * i + e) * 32, valid ? column + r : columns.any, valid);
+      });
+  }
+  /* The copies are in the group of the hop's first stage. */
+  __device__ TG_INLINE void await() { tg_await_copies<S::HOP_STAGES - 1>(); }
+  __device__ TG_INLINE void take(z_tile<block_form<T>> &x, int i) {
+    tile_elements<T> from;
+#pragma unroll
+    for (int e = 0; e < 4; e++) from.of[e] = own[(4 * i + e) * 32];
+    take_elements<T>(x, from);
   }
 };
 
@@ -195,20 +150,21 @@ template <class S> struct factor_ring {
   int free_slot = 0, slot = 0;
 
   __device__ factor_ring(double *rings, const chase_passes &p)
-      : shared(rings + S::set() * STAGES * S::STAGE_ELEMENTS), from(p.factors), n(static_cast<int>(p.of.n)),
+      : shared(rings + S::set() * S::STAGES * S::STAGE_ELEMENTS), from(p.factors), n(static_cast<int>(p.of.n)),
         pass(static_cast<int>(p.end)), first(static_cast<int>(p.first)), left(0) {
     skip_passes(1 + S::set());
-    for (int i = 0; i < STAGES - 1; i++) copy();
+    for (int i = 0; i < S::STAGES - 1; i++) copy();
   }
-  __device__ static int after(int at) { return at + 1 < STAGES ? at + 1 : 0; }
+  __device__ static int after(int at) { return at + 1 < S::STAGES ? at + 1 : 0; }
 
   /* Goes on to the pass that comes so many passes later, whose factors lie behind theirs. */
   __device__ void skip_passes(int passes) {
     for (int i = 0; i < passes; i++) {
-      if (i > 0 && pass > first) from += hops_in(n, pass) * (S::HOP_STAGES * static_cast<int64_t>(S::STAGE_ELEMENTS));
+      if (i > 0 && pass > first)
+        from += hops_in<typename S::F>(n, pass) * (S::HOP_STAGES * static_cast<int64_t>(S::STAGE_ELEMENTS));
       pass--;
     }
-    left = pass >= first ? hops_in(n, pass) * S::HOP_STAGES : 0;
+    left = pass >= first ? hops_in<typename S::F>(n, pass) * S::HOP_STAGES : 0;
   }
   __device__ TG_INLINE void copy() {
     double *const to = shared + free_slot * S::STAGE_ELEMENTS;
@@ -222,10 +178,11 @@ template <class S> struct factor_ring {
     if (--left == 0) skip_passes(S::SETS);
   }
   /* Returns the next stage. All threads of the block call this, or `wait` in a turn in which they have nothing to
-   * do. */
-  __device__ TG_INLINE const double *next() {
-    tg_await_copies<STAGES - 2>();
+   * do. What also() copies belongs to the group of the stage that begins now. */
+  template <class Also> __device__ TG_INLINE const double *next(Also also) {
+    tg_await_copies<S::STAGES - 2>();
     meet_sets();
+    also();
     copy(); /* where the stage was that the set has left */
     const double *const stage = shared + slot * S::STAGE_ELEMENTS;
     slot = after(slot);
@@ -237,70 +194,59 @@ template <class S> struct factor_ring {
   }
 };
 
-/* z = z - (z·V)·Yᵀ, for the tiles of a block. */
-__device__ static TG_INLINE void apply_block(const double *factors, z_tile *z) {
-  const double *const own = factors + static_cast<int>(threadIdx.x) % 32 * 2;
-  z_tile w[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-  double a[4];
-#pragma unroll
-  for (int i = 0; i < TILES; i++) {
-    const double b[2] = {own[2 * i * 64], own[2 * i * 64 + 1]};
-    as_factor(z[i], a);
-    tg_mma(w[i % 2], a, b);
-  }
-#pragma unroll
-  for (int x = 0; x < 4; x++) w[0][x] = -(w[0][x] + w[1][x]);
-  as_factor(w[0], a);
-#pragma unroll
-  for (int i = 0; i < TILES; i++) {
-    const double b[2] = {own[(2 * i + 1) * 64], own[(2 * i + 1) * 64 + 1]};
-    tg_mma(z[i], a, b);
-  }
-}
-
 /* The window begins at row first_sweep + 1, and moves down to the end of Z. The rows that hop k loads were stored by
  * hop k + 1 of the pass before, and the window's last rows at the beginning by its hop 0. So this pass begins LAG hops
  * after that one: then a barrier is in between. */
-template <class S> __device__ static void apply_pass(const warp_columns &columns, int pass, factor_ring<S> &ring) {
-  z_tile z[WINDOW];
-  int row = static_cast<int>(first_sweep(pass)) + 1;
+template <class S, class T = typename S::T>
+__device__ static void apply_pass(const warp_columns<T> &columns, int pass, factor_ring<S> &ring, T *shared) {
+  using F = typename S::F;
+  z_tile<F> z[F::WINDOW];
+  int row = static_cast<int>(F::first_sweep(pass)) + 1;
 #pragma unroll
-  for (int i = 0; i < WINDOW; i++) columns.load(z[i], row + 8 * i);
-  for (int hop = hops_in(columns.n, pass); hop > 0; hop--, row += band_width) {
-    z_tile behind[MOVED];
+  for (int i = 0; i < F::WINDOW; i++) columns.load(z[i], row + 8 * i);
+  for (int hop = hops_in<F>(columns.n, pass); hop > 0; hop--, row += band_width) {
+    tiles_behind<S> behind(shared);
 #pragma unroll
     for (int stage = S::HOP_STAGES - 1; stage >= 0; stage--) {
-      const double *const factors = ring.next();
-#pragma unroll
-      for (int i = 0; i < MOVED && stage == 0; i++) columns.load(behind[i], row + 8 * (WINDOW + i));
+      const double *const factors = ring.next([&] {
+        if (stage == behind.BEGIN_STAGE) behind.begin(columns, row + 8 * F::WINDOW);
+      });
 #pragma unroll
       for (int g = S::STAGE_BLOCKS - 1; g >= 0; g--)
-        apply_block(factors + (S::STAGE_BLOCKS - 1 - g) * BLOCK_ELEMENTS, z + stage * S::STAGE_BLOCKS + g);
+        apply_block<T>(factors + (S::STAGE_BLOCKS - 1 - g) * F::BLOCK_ELEMENTS, z + stage * S::STAGE_BLOCKS + g);
     }
 #pragma unroll
     for (int i = 0; i < MOVED; i++) columns.store(z[i], row + 8 * i);
+    behind.await();
 #pragma unroll
-    for (int i = 0; i < WINDOW; i++)
-#pragma unroll
-      for (int x = 0; x < 4; x++) z[i][x] = i + MOVED < WINDOW ? z[i + MOVED][x] : behind[i + MOVED - WINDOW][x];
+    for (int i = 0; i < F::WINDOW; i++)
+      if (i + MOVED < F::WINDOW)
+        z[i] = z[i + MOVED];
+      else
+        behind.take(z[i], i + MOVED - F::WINDOW);
   }
 #pragma unroll
-  for (int i = 0; i < WINDOW; i++) columns.store(z[i], row + 8 * i);
+  for (int i = 0; i < F::WINDOW; i++) columns.store(z[i], row + 8 * i);
 }
 
-template <int SETS> struct apply_shared { double rings[SETS * STAGES * warp_sets<SETS>::STAGE_ELEMENTS]; };
+template <class S>
+constexpr size_t
+    apply_shared = S::SETS *S::STAGES *S::STAGE_ELEMENTS * sizeof(double) + tiles_behind<S>::SHARED_ELEMENTS *
+                                                                                sizeof(typename S::T);
 
-template <int SETS> __global__ void __launch_bounds__(APPLY_THREADS, 1) apply_passes_kernel(chase_passes p) {
-  using S = warp_sets<SETS>;
-  const warp_columns columns(p.of, static_cast<int64_t>(blockIdx.x) * S::BLOCK_COLUMNS + S::warp() * COLUMNS);
-  factor_ring<S> ring(tg_shared<apply_shared<SETS>>()->rings, p);
-  pass_times<SETS, LAG> times;
+template <class S> __global__ void __launch_bounds__(APPLY_THREADS, 1) apply_passes_kernel(chase_passes p) {
+  using T = typename S::T;
+  const warp_columns<T> columns(p.of, static_cast<int64_t>(blockIdx.x) * S::BLOCK_COLUMNS + S::warp() * COLUMNS);
+  double *const rings = tg_shared<double>();
+  T *const behind = reinterpret_cast<T *>(rings + S::SETS * S::STAGES * S::STAGE_ELEMENTS);
+  factor_ring<S> ring(rings, p);
+  pass_times<S::SETS, LAG> times;
   int now = 0;
   for (int pass = static_cast<int>(p.end) - 1, i = 0; pass >= p.first; pass--, i++) {
-    times.next(hops_in(columns.n, pass));
-    if (i % SETS != S::set()) continue;
+    times.next(hops_in<typename S::F>(columns.n, pass));
+    if (i % S::SETS != S::set()) continue;
     ring.wait(times.begin - now);
-    apply_pass(columns, pass, ring);
+    apply_pass(columns, pass, ring, behind);
     now = times.end();
   }
   ring.wait(times.end() - now); /* the last pass has the most hops, and ends last */
@@ -309,41 +255,46 @@ template <int SETS> __global__ void __launch_bounds__(APPLY_THREADS, 1) apply_pa
 
 /* ---------------------------------------------------------------------------------------------------- launches -- */
 
-static int64_t elements_of(int64_t n, int64_t pass) { return hops_of(n, pass) * GROUPS * BLOCK_ELEMENTS; }
+/* Bytes for the factors of a pass. */
+template <class F> static int64_t bytes_of(int64_t n, int64_t pass) {
+  return F::elements_of(n, pass) * static_cast<int64_t>(sizeof(double));
+}
 
 /* The first pass has the most hops. */
 bool apply_chase_fits_mma(queue q, trigon_type type, const chase_product *p) {
-  return type == TRIGON_D && q.has.fp64_mma && q.arch->limits->chase_on_mma && p->n > 1 &&
-         elements_of(p->n, 0) <= p->work_elements;
+  return q.has.fp64_mma && q.arch->limits->chase_on_mma && p->n > 1 &&
+         with_type(type, [&](auto zero) { return bytes_of<block_form<decltype(zero)>>(p->n, 0) <= p->work_bytes; });
 }
 
 /* With as many sets as leave no multiprocessor without columns. */
-template <int SETS> static cudaError_t launch_passes(queue q, const chase_passes &task) {
-  enum { COLS = warp_sets<SETS>::BLOCK_COLUMNS };
+template <class F, int SETS> static cudaError_t launch_passes(queue q, const chase_passes &task) {
+  using S = warp_sets<F, SETS>;
   if constexpr (SETS > 1)
-    if (task.of.cols > NARROW_COLUMNS * int64_t{WARPS} / SETS) return launch_passes<SETS / 2>(q, task);
-  return launch_kernel(q, registered<apply_passes_kernel<SETS>, sizeof(apply_shared<SETS>), NEEDS_MMA>(),
-                       (task.of.cols + COLS - 1) / COLS, APPLY_THREADS, task);
+    if (task.of.cols > NARROW_COLUMNS * int64_t{WARPS} / SETS) return launch_passes<F, SETS / 2>(q, task);
+  return launch_kernel(q, registered<apply_passes_kernel<S>, apply_shared<S>, NEEDS_MMA>(),
+                       (task.of.cols + S::BLOCK_COLUMNS - 1) / S::BLOCK_COLUMNS, APPLY_THREADS, task);
 }
 
 /* As many passes together as the memory holds the factors of. */
-cudaError_t launch_apply_chase_mma(queue q, const chase_product *p) {
-  const int64_t sweeps = p->n - 1;
-  chase_passes task = {*p, 0, (sweeps + GROUPS * SWEEPS - 1) / (GROUPS * SWEEPS), static_cast<double *>(p->work)};
+template <class F> static cudaError_t launch_all(queue q, trigon_type type, const chase_product *p) {
+  chase_passes task = {*p, 0, F::passes(p->n), static_cast<double *>(p->work)};
   cudaError_t error = cudaSuccess;
   for (; task.end > 0 && error == cudaSuccess; task.end = task.first) {
-    int64_t elements = 0;
+    int64_t bytes = 0;
     task.first = task.end;
-    while (task.first > 0 && elements + elements_of(p->n, task.first - 1) <= p->work_elements)
-      elements += elements_of(p->n, --task.first);
-    error = launch_kernel(q, registered<pack_chase_kernel, sizeof(pack_shared)>(), elements / BLOCK_ELEMENTS,
-                          PACK_THREADS, task);
-    if (error == cudaSuccess) error = launch_passes<WARPS>(q, task);
+    while (task.first > 0 && bytes + bytes_of<F>(p->n, task.first - 1) <= p->work_bytes)
+      bytes += bytes_of<F>(p->n, --task.first);
+    error = launch_pack_chase(q, type, task, bytes / static_cast<int64_t>(F::BLOCK_ELEMENTS * sizeof(double)));
+    if (error == cudaSuccess) error = launch_passes<F, WARPS>(q, task);
   }
   return error;
 }
 
+cudaError_t launch_apply_chase_mma(queue q, trigon_type type, const chase_product *p) {
+  return with_type(type, [&](auto zero) { return launch_all<block_form<decltype(zero)>>(q, type, p); });
+}
+
 #else
 bool apply_chase_fits_mma(queue, trigon_type, const chase_product *) { return false; }
-cudaError_t launch_apply_chase_mma(queue, const chase_product *) { return cudaErrorInvalidValue; }
+cudaError_t launch_apply_chase_mma(queue, trigon_type, const chase_product *) { return cudaErrorInvalidValue; }
 #endif

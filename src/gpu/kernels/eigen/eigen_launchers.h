@@ -212,20 +212,20 @@ typedef struct chased_band {
 } chased_band;
 cudaError_t launch_chase_band(queue, trigon_type, const chased_band *);
 
-/* Z = Q·Z, with the reflectors that launch_chase_band has kept. Z is n × cols. `work` is memory for this many elements,
- * which the product may use. */
+/* Z = Q·Z, with the reflectors that launch_chase_band has kept. Z is n × cols. `work` has this many bytes, which the
+ * product may use. */
 typedef struct chase_product {
   bool lower;
   int64_t n, ld, cols, ldz;
   const void *A;
   void *Z, *work;
-  int64_t work_elements;
+  int64_t work_bytes;
 } chase_product;
 cudaError_t launch_apply_chase(queue, trigon_type, const chase_product *);
 
-/* The same for doubles on matrix units, if the product fits them. */
+/* The same on matrix units, if the product fits them. */
 bool apply_chase_fits_mma(queue, trigon_type, const chase_product *);
-cudaError_t launch_apply_chase_mma(queue, const chase_product *);
+cudaError_t launch_apply_chase_mma(queue, trigon_type, const chase_product *);
 
 #ifdef __cplusplus
 }
