@@ -168,9 +168,12 @@ static trigon_status invert(gpu *g, batch_task *t, trigon_type type, int64_t sta
   return gpu_status(g, launch_invert_batch(g->queue, type, t, &setup), "inverses of a batch");
 }
 
-static trigon_status solve_eigen(gpu *g, batch_task *t, trigon_type type, bool vectors) {
+static trigon_status solve_eigen(gpu *g, batch_task *t, trigon_type type, bool vectors, int64_t staged) {
+  enum { alignment = 256 };
+  const dataflow_setup setup = setup_behind(g, (staged + alignment - 1) / alignment * alignment);
+  const solved_batch b = {*t, vectors, setup.space, setup.space_bytes};
   TRY(check_entries(g, t, type));
-  return gpu_status(g, launch_syevd_batch(g->queue, type, &(solved_batch){*t, vectors}), "eigenproblems of a batch");
+  return gpu_status(g, launch_syevd_batch(g->queue, type, &b), "eigenproblems of a batch");
 }
 
 /* Arrays of `b` are on the device. The first `staged` bytes behind the info block are in use. */
@@ -182,7 +185,7 @@ static trigon_status run(gpu *g, const operation *o, const matrix_batch *b, int6
   if (o->routine == ROUTINE_POTRF) return factor_all(g, &t, type, staged);
   if (o->routine == ROUTINE_POSV) return factor_and_solve(g, &t, type, staged);
   if (o->routine == ROUTINE_TRTRI || is_potri) return invert(g, &t, type, staged);
-  if (o->eigen) return solve_eigen(g, &t, type, wants_vectors(o->eigen));
+  if (o->eigen) return solve_eigen(g, &t, type, wants_vectors(o->eigen), staged);
   if (o->routine == ROUTINE_TRSM) return solve(g, &t, type, staged);
   if (o->routine == ROUTINE_POTRS) return solve_with_factor(g, &t, type, staged);
   TRY(check_entries(g, &t, type));

@@ -140,6 +140,8 @@ cudaError_t launch_merge_halves(queue, trigon_type, const merged_level *);
 typedef struct solved_batch {
   batch_task of;
   bool vectors;
+  void *space; /* aligned to 256 bytes; what fits it is computed faster */
+  int64_t space_bytes;
 } solved_batch;
 enum { batch_solver_order = TG_TILE(40, 512) };
 cudaError_t launch_syevd_batch(queue, trigon_type, const solved_batch *);

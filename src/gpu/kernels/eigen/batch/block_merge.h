@@ -83,25 +83,30 @@ template <class R> struct secular_equation {
 
 template <class R, int ORDER, int THREADS> struct block_merge {
   using arrays = merge_vectors<R, ORDER>;
+  static constexpr int SHARING = THREADS >= 2 * ORDER ? 2 : 1; /* threads that share an element of z, or a slot */
+  static_assert(THREADS >= ORDER && (THREADS & (THREADS - 1)) == 0, "a team has a thread for each row");
   arrays &of;
   R *d;
   int first, n1, n;       /* the first row; the rows of the first half, and of both */
   int number, t, threads; /* of the merge; of this thread in its team */
   R rho, tolerance;
 
-  /* Merge number i of the level has the team of threads from i·(THREADS >> level) on: two for each row at least. */
+  /* Merge number i of the level has the team of threads from i·(THREADS >> level) on. */
   __device__ block_merge(arrays &all, R *values, const R *e, int order, int level) : of(all), d(values) {
-    threads = THREADS >> level, number = static_cast<int>(threadIdx.x) / threads;
-    t = static_cast<int>(threadIdx.x) % threads;
-    first = static_cast<int>(block_begin(order, level, number));
-    n = static_cast<int>(block_begin(order, level, number + 1)) - first;
-    n1 = static_cast<int>(block_begin(order, level + 1, 2 * number + 1)) - first;
+    threads = THREADS >> level, t = static_cast<int>(threadIdx.x) % threads;
+    move(order, level, static_cast<int>(threadIdx.x) / threads);
     d += first, rho = 2 * magnitude(e[first + n1 - 1]);
   }
+  /* To another merge of the level, for its vectors alone. */
+  __device__ void move(int order, int level, int to) {
+    number = to, first = static_cast<int>(block_begin(order, level, to));
+    n = static_cast<int>(block_begin(order, level, to + 1)) - first;
+    n1 = static_cast<int>(block_begin(order, level + 1, 2 * to + 1)) - first;
+  }
 
-  /* What the neighbour of an even or odd thread has. */
-  template <class X> __device__ static X of_pair(X x) {
-    return tg_shuffle(x, (static_cast<int>(threadIdx.x) % tg_warp()) ^ 1);
+  /* What the other thread of a pair has, or `alone` if threads do not share. */
+  template <class X> __device__ static X of_pair(X x, X alone) {
+    return SHARING == 1 ? alone : tg_shuffle(x, (static_cast<int>(threadIdx.x) % tg_warp()) ^ 1);
   }
 
   /* ------------------------------------------------------------------------------------------------- deflation -- */
@@ -250,39 +255,39 @@ template <class R, int ORDER, int THREADS> struct block_merge {
   __device__ R distance(int i, int p) const {
     return (of.kept_d[first + i] - of.kept_d[first + of.origin[first + p]]) - of.tau[first + p];
   }
-  /* The z to which the roots belong exactly (merge_halves.cu). Two threads share an element. */
+  /* The z to which the roots belong exactly (merge_halves.cu). */
   __device__ void find_exact_z() const {
-    const int kept = of.kept[number], i = t / 2;
+    const int kept = of.kept[number], i = t / SHARING, part = t % SHARING;
     R square = 1;
     if (i < kept) {
-      if (t % 2 == 0) square = -distance(i, i);
+      if (part == 0) square = -distance(i, i);
 #pragma unroll 4
-      for (int p = t % 2; p < kept; p += 2)
+      for (int p = part; p < kept; p += SHARING)
         if (p != i) square *= distance(i, p) * reciprocal_distance(of.kept_d[first + i] - of.kept_d[first + p]);
     }
-    square *= of_pair(square);
+    square *= of_pair(square, R(1));
     const R size = square > 0 ? static_cast<R>(sqrt(static_cast<double>(square))) : R(0);
-    if (i < kept && t % 2 == 0) of.exact_z[first + i] = of.kept_z[first + i] < 0 ? -size : size;
+    if (i < kept && part == 0) of.exact_z[first + i] = of.kept_z[first + i] < 0 ? -size : size;
   }
-  /* Lengths of the small problem's vectors, and the ascending order of the values. Two threads share a slot. */
+  /* Lengths of the small problem's vectors, and the ascending order of the values. */
   __device__ void finish() const {
-    const int kept = of.kept[number], slot = t / 2;
+    const int kept = of.kept[number], slot = t / SHARING, part = t % SHARING;
     R square = 0;
     int before = 0;
     if (slot < kept) {
 #pragma unroll 4
-      for (int i = t % 2; i < kept; i += 2) {
+      for (int i = part; i < kept; i += SHARING) {
         const R x = of.exact_z[first + i] * reciprocal_distance(distance(i, slot));
         square += x * x;
       }
     }
     const R mine = slot < n ? of.values[first + slot] : R(0), x = sort_key(mine);
-    for (int i = t % 2; i < n && slot < n; i += 2) {
+    for (int i = part; i < n && slot < n; i += SHARING) {
       const R other = sort_key(of.values[first + i]);
       before += other < x || (other == x && i < slot);
     }
-    square += of_pair(square), before += of_pair(before);
-    if (slot >= n || t % 2 != 0) return;
+    square += of_pair(square, R(0)), before += of_pair(before, 0);
+    if (slot >= n || part != 0) return;
     of.inverse[first + slot] = square > 0 ? 1 / static_cast<R>(sqrt(static_cast<double>(square))) : R(0);
     of.slot[first + before] = slot, d[before] = mine;
   }

@@ -9,13 +9,12 @@
 #ifndef TRIGON_DIVIDED_SOLVER_H
 #define TRIGON_DIVIDED_SOLVER_H
 
-#include "common/eigen/scale_rule.h"
+#include "divided_leaves.h"
 #include "reflector_product.h"
 
 template <class Solver> struct divided_solver {
   using R = typename Solver::R;
   static constexpr int ORDER = Solver::MOST, THREADS = Solver::THREADS;
-  static constexpr int LEAF_ROWS = TG_TILE(3, 4); /* QL of more rows takes longer than one more level of merges */
   static constexpr int ACROSS = 8, HALF = (ORDER + 1) / 2, QUARTER = (HALF + 1) / 2;
   /* A thread's rows of each half, in the last merge and in those before it. */
   using whole_tile = product_tile<R, (HALF + ACROSS - 1) / ACROSS>;
@@ -26,51 +25,6 @@ template <class Solver> struct divided_solver {
   const Solver &s;
 
   using merge = block_merge<R, ORDER, THREADS>;
-
-  /* Scales T to a norm near 1, and cuts it into the leaves of this level. Returns the power of two. */
-  __device__ R cut(int level) const {
-    R largest = 0;
-    for (int i = s.thread(); i < s.n; i += THREADS) {
-      if (magnitude(s.of.d[i]) > largest) largest = magnitude(s.of.d[i]);
-      if (magnitude(s.of.e[i]) > largest) largest = magnitude(s.of.e[i]);
-    }
-    const R power = static_cast<R>(power_for(static_cast<double>(s.most(largest)), sizeof(R) == sizeof(float)));
-    for (int i = s.thread(); i < s.n; i += THREADS) s.of.e[i] *= power;
-    __syncthreads();
-    for (int i = s.thread(); i < s.n; i += THREADS) {
-      const int leaf = leaf_of(i, level);
-      R x = s.of.d[i] * power;
-      if (i > 0 && leaf_of(i - 1, level) != leaf) x -= magnitude(s.of.e[i - 1]);
-      if (i + 1 < s.n && leaf_of(i + 1, level) != leaf) x -= magnitude(s.of.e[i]);
-      s.of.d[i] = x;
-    }
-    __syncthreads();
-    return power;
-  }
-  __device__ int leaf_of(int row, int level) const { return (((row + 1) << level) - 1) / s.n; }
-
-  /* A thread has a row of a leaf's vectors. All threads of a leaf compute the same rotations. Returns how many values
-   * were not found. */
-  __device__ int solve_leaf(const half_vectors<R> &halves, int level) const {
-    const int i = s.thread(), leaf = i < s.n ? leaf_of(i, level) : 0;
-    const int first = static_cast<int>(block_begin(s.n, level, leaf));
-    const int rows = static_cast<int>(block_begin(s.n, level, leaf + 1)) - first;
-    R d[LEAF_ROWS], e[LEAF_ROWS];
-    int failed = 0;
-    if (i < s.n) {
-      const int ld = halves.leading_at(first);
-      R *const row = halves.square_at(first) + (i - first);
-      for (int j = 0; j < rows; j++) {
-        d[j] = s.of.d[first + j], e[j] = s.of.e[first + j];
-        row[j * ld] = R(j == i - first);
-      }
-      failed = static_cast<int>(secular<R>::solve(rows, d, e, row, ld));
-    }
-    __syncthreads(); /* all have read */
-    if (i < s.n) s.of.d[i] = d[i - first];
-    __syncthreads();
-    return failed;
-  }
 
   /* The merges of a level above the last one. */
   __device__ void multiply_halves(const merge &m, const half_vectors<R> &halves, int most_rows) const {
@@ -102,9 +56,10 @@ template <class Solver> struct divided_solver {
    * found. */
   __device__ int solve() const {
     const half_vectors<R> halves = {s.F.data, s.n};
-    int level = level_of_leaves(s.n, LEAF_ROWS);
-    const R power = cut(level);
-    const int failed = solve_leaf(halves, level);
+    const divided_leaves<R, THREADS> leaves = {s.of.d, s.of.e, s.n};
+    int level = level_of_leaves(s.n, DIVIDED_LEAF_ROWS);
+    const R power = leaves.cut(level, s.most(leaves.largest()));
+    const int failed = leaves.solve(halves, level);
     for (;;) {
       level--;
       merge m(s.of.merges, s.of.d, s.of.e, s.n, level);

@@ -3,11 +3,13 @@
  *
  * Each launch takes one class of orders, and leaves out the other matrices: a thread has a matrix of the lowest class
  * (tiny_solver.h), a block of threads one of the others (block_solver.h), in shared memory, or in the matrix's own
- * place. */
+ * place. Vectors of these are found by two launches: one reduces the matrices, and the other one, which needs memory
+ * beside them, takes as many at once as it has memory for (outside_solver.h). */
 #include "block_solver.h"
 #include "core/sizes.h"
 #include "gpu/kernels/batch_members.h"
 #include "gpu/kernels/eigen/eigen_launchers.h"
+#include "outside_solver.h"
 
 /* Orders of the classes, and their threads. Up to the order of a warp, a block is a warp, in which a row has a thread;
  * several matrices share it if they fit, because in a QL sweep one thread of each matrix computes, and the others wait
@@ -23,6 +25,7 @@ enum {
   LARGE_THREADS = 160,
   SMALL_HOLDERS = TG_TILE(64, 128), /* threads that hold a matrix in their registers */
   LARGE_HOLDERS = TG_TILE(64, 256),
+  MIDDLE_ORDER = TG_TILE(28, 256),     /* of divide and conquer outside: twice as many columns fit the registers */
   PAIR_ORDER = TG_TILE(17, 100),       /* up to this order two matrices of 8-byte elements share a multiprocessor */
   IN_PLACE_THREADS = TG_TILE(64, 512), /* of one row each: the memory outside answers many at once */
   PIPELINED = TG_TILE(3, 8), /* sweeps at once: with more of them more shifts miss their value, and fewer steps less */
@@ -40,6 +43,7 @@ template <class T> constexpr bool is_complex = sizeof(T) > sizeof(real_of<T>);
 struct solver_task {
   solved_batch batch;
   int64_t above, most;
+  int64_t elements = 0; /* of the space, for each block */
 
   /* The order of matrix i, or 0 if it is of another class, or wrong. */
   __device__ int order(int64_t i) const {
@@ -158,14 +162,14 @@ template <class T, int SWEEPS = 1, bool BY_PASSES = false> struct in_place_solve
   using solver = block_solver<T, batch_solver_order, 0, THREADS, SWEEPS, BY_PASSES>;
   using workspace = typename solver::workspace;
 
-  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int most_n) {
+  /* Returns a solver of matrix i, which is multiplied by a power of two if it is finite. */
+  __device__ static solver load(workspace &shared, const solver_task &t, int64_t i, int n, examined<R> &found) {
     const bool is_lower = t.is_lower(), vectors = t.batch.vectors, turns = !is_lower && !vectors;
     T *const A = t.matrix_at<T>(i);
     const int64_t ld = ld_at(&t.batch.of.of.A, i);
-    const solver s = {shared, {A, turns ? ld : 1, turns ? 1 : ld}, n, most_n, vectors};
-    const examined<R> found =
-        examine<solver, T>(s, [&](auto visit) { each_stored<THREADS>(A, ld, n, is_lower, visit); });
-    if (found.bad > 0) return found.bad;
+    const solver s = {shared, {A, turns ? ld : 1, turns ? 1 : ld}, n, n, vectors};
+    found = examine<solver, T>(s, [&](auto visit) { each_stored<THREADS>(A, ld, n, is_lower, visit); });
+    if (found.bad > 0) return s;
     each_stored<THREADS>(A, ld, n, is_lower, [&](T &x, int r, int c) {
       const T scaled = scale(r == c ? only_real(x) : x, found.power);
       if (is_lower || turns)
@@ -174,9 +178,49 @@ template <class T, int SWEEPS = 1, bool BY_PASSES = false> struct in_place_solve
         A[c + r * ld] = conjugate(scaled);
     });
     __syncthreads();
+    return s;
+  }
+
+  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int) {
+    examined<R> found;
+    const solver s = load(shared, t, i, n, found);
+    if (found.bad > 0) return found.bad;
     const int left = s.solve(t.values<R>(i), found.power, &shared, 1);
-    if (vectors) s.sort_vectors();
+    if (s.vectors) s.sort_vectors();
     return left;
+  }
+};
+
+/* Its reduction alone. */
+template <class T, int SWEEPS> struct in_place_reduction : in_place_solver<T, SWEEPS, true> {
+  using base = in_place_solver<T, SWEEPS, true>;
+  using typename base::R, typename base::solver, typename base::workspace;
+
+  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int) {
+    examined<R> found;
+    const solver s = base::load(shared, t, i, n, found);
+    if (found.bad > 0) return found.bad;
+    streamed_reduction<solver>{{s}}.reduce();
+    const left_tridiagonal<T> left = {t.matrix_at<T>(i), ld_at(&t.batch.of.of.A, i)};
+    for (int k = s.thread(); k < n; k += base::THREADS) {
+      t.values<R>(i)[k] = shared.d[k];
+      left.e(k) = make(T{}, k + 1 < n ? shared.e[k] : found.power, R(0));
+      if (k + 1 < n) left.tau(k) = shared.tau[k];
+    }
+    return 0;
+  }
+};
+
+/* Divide and conquer behind it. */
+template <class T, int ORDER> struct outside_division {
+  using R = real_of<T>;
+  using solver = outside_solver<T, ORDER, IN_PLACE_THREADS>;
+  using workspace = typename solver::workspace;
+  static constexpr int THREADS = IN_PLACE_THREADS, GROUPS = 1, SHARING = 1;
+
+  __device__ static int solve(workspace &shared, const solver_task &t, int64_t i, int n, int) {
+    T *const space = static_cast<T *>(t.batch.space) + int64_t{blockIdx.x} * t.elements;
+    return solver{shared, {t.matrix_at<T>(i), ld_at(&t.batch.of.of.A, i)}, space, n}.solve(t.values<R>(i));
   }
 };
 
@@ -253,7 +297,39 @@ struct solver_launches {
       if (fits<pair>()) next<pair>(PAIR_ORDER);
     }
     if (fits<large>()) next<large>(large_order<T>);
-    in_place<T, SWEEPS_OUTSIDE, true>();
+    if (q.arch->limits->divided_in_block)
+      outside<T, SWEEPS_OUTSIDE>();
+    else
+      in_place<T, SWEEPS_OUTSIDE, true>();
+  }
+  /* As many blocks as there is space for. */
+  template <class T, int ORDER> void divide_outside() {
+    using G = outside_division<T, ORDER>;
+    if (!begin(ORDER)) return;
+    const int64_t bytes = static_cast<int64_t>(sizeof(T)), most = most_order(&task.batch.of.of);
+    task.elements = G::solver::elements(least(most, ORDER));
+    const int64_t rooms = task.batch.space_bytes / (task.elements * bytes);
+    error = launch_kernel(q, registered<block_solver_kernel<G>, sizeof(typename G::workspace)>(),
+                          blocks_for(least(blocks(1), rooms), G::THREADS), G::THREADS, task);
+  }
+  template <class T> bool has_space() const {
+    return task.batch.space_bytes >=
+           outside_solver<T, batch_solver_order, IN_PLACE_THREADS>::elements(batch_solver_order) *
+               static_cast<int64_t>(sizeof(T));
+  }
+  /* Vectors by divide and conquer outside; values without. */
+  template <class T, int SWEEPS> void outside() {
+    using reduction = in_place_reduction<T, SWEEPS>;
+    using division = outside_division<T, batch_solver_order>;
+    if (!task.batch.vectors || !has_space<T>() || !fits<reduction>() || !fits<division>()) {
+      in_place<T, SWEEPS, true>();
+      return;
+    }
+    const int64_t above = task.most;
+    next<reduction>(batch_solver_order);
+    task.most = above;
+    divide_outside<T, MIDDLE_ORDER>();
+    divide_outside<T, batch_solver_order>();
   }
   template <class T, int SWEEPS, bool BY_PASSES> void in_place() {
     using wanted = in_place_solver<T, SWEEPS, BY_PASSES>;
