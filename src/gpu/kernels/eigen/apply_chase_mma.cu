@@ -103,30 +103,33 @@ template <class T> struct warp_columns {
 };
 
 /* The tiles behind the window, which the next hop needs. They wait in registers, or, if S says so, in shared memory,
- * where a lane reads what it has copied itself. */
+ * where a lane reads what it has copied itself. `copy` belongs to the next group of copies; `load` comes behind it, so
+ * that its registers are free until then. */
 template <class S, bool SHARED = S::F::is_complex> struct tiles_behind {
   using T = typename S::T;
-  enum { SHARED_ELEMENTS = 0, BEGIN_STAGE = 0 };
+  enum { SHARED_ELEMENTS = 0 };
   tile_elements<T> of[MOVED];
 
   __device__ explicit tiles_behind(T *) {}
-  __device__ TG_INLINE void begin(const warp_columns<T> &columns, int row) {
+  __device__ TG_INLINE void copy(const warp_columns<T> &, int, int) {}
+  __device__ TG_INLINE void load(const warp_columns<T> &columns, int row, int stage) {
 #pragma unroll
-    for (int i = 0; i < MOVED; i++) columns.load(of[i], row + 8 * i);
+    for (int i = 0; i < MOVED && stage == 0; i++) columns.load(of[i], row + 8 * i);
   }
   __device__ TG_INLINE void await() {}
   __device__ TG_INLINE void take(z_tile<block_form<T>> &x, int i) { take_elements<T>(x, of[i]); }
 };
 template <class S> struct tiles_behind<S, true> {
   using T = typename S::T;
-  enum { SHARED_ELEMENTS = WARPS * MOVED * 4 * 32, BEGIN_STAGE = S::HOP_STAGES - 1 };
+  enum { SHARED_ELEMENTS = WARPS * MOVED * 4 * 32 };
   T *own;
 
   __device__ explicit tiles_behind(T *shared)
       : own(shared + static_cast<int>(threadIdx.x) / 32 * (MOVED * 4 * 32) + static_cast<int>(threadIdx.x) % 32) {}
-  __device__ TG_INLINE void begin(const warp_columns<T> &columns, int row) {
+  __device__ TG_INLINE void load(const warp_columns<T> &, int, int) {}
+  __device__ TG_INLINE void copy(const warp_columns<T> &columns, int row, int stage) {
 #pragma unroll
-    for (int i = 0; i < MOVED; i++)
+    for (int i = 0; i < MOVED && stage == S::HOP_STAGES - 1; i++)
       columns.each(row + 8 * i, [&](int e, const T *column, int r, bool valid) {
         tg_copy_async_one(own + (4 * i + e) * 32, valid ? column + r : columns.any, valid);
       });
@@ -208,9 +211,8 @@ __device__ static void apply_pass(const warp_columns<T> &columns, int pass, fact
     tiles_behind<S> behind(shared);
 #pragma unroll
     for (int stage = S::HOP_STAGES - 1; stage >= 0; stage--) {
-      const double *const factors = ring.next([&] {
-        if (stage == behind.BEGIN_STAGE) behind.begin(columns, row + 8 * F::WINDOW);
-      });
+      const double *const factors = ring.next([&] { behind.copy(columns, row + 8 * F::WINDOW, stage); });
+      behind.load(columns, row + 8 * F::WINDOW, stage);
 #pragma unroll
       for (int g = S::STAGE_BLOCKS - 1; g >= 0; g--)
         apply_block<T>(factors + (S::STAGE_BLOCKS - 1 - g) * F::BLOCK_ELEMENTS, z + stage * S::STAGE_BLOCKS + g);
