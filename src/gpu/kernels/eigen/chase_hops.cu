@@ -16,95 +16,8 @@
  * Numbers travel with a tag, the sweep's, counted from 1 (tg_slot). A place holds one message: hop k sends the
  * reflector of sweep s + 1 after it has got a column that hop k + 1 made from the reflector of sweep s; and the same in
  * the other direction. Waits look at tags alone, so that a NaN does not make them longer. */
-#include "chase_hops.h"
-
-enum {
-  /* Parts share what is done once for a hop. */
-  SENDS_REFLECTOR = 0,
-  SENDS_COLUMN = 1
-};
-
-/* Of the columns of D and E. Z, with four times the products, has twice as many. */
-template <class T> constexpr int hop_parts = TG_TILE(2, sizeof(T) == 16 ? 8 : 4);
-template <class T> constexpr int hop_threads = band_width *hop_parts<T>;
-template <class T> constexpr int hop_columns = band_width / hop_parts<T>;
-
-/* Blocks for which the registers of a multiprocessor must suffice: D and E take 16 of a thread's in S, 32 in D and C,
- * and in Z, whose blocks have twice as many threads. So the 132 multiprocessors of an H100 have room for orders up to
- * 16,865, and up to 8,417 in Z. */
-template <class T> constexpr int hop_residents = sizeof(T) > 8 && !std::is_same<T, complex<float>>::value ? 2 : 4;
-
-/* The messages for a block. */
-template <class T> struct hop_box { tg_slot<T> reflector[band_width], column[band_width + 1]; };
-
-/* What threads of a block exchange. Sweeps use the halves in turn, so that one barrier is enough for a sweep. */
-template <class T> struct hop_shared {
-  T part[2][2][hop_parts<T>][band_width]; /* of D·v and of E·v */
-  T first[2][2][band_width];              /* the columns of D and of E */
-  T row[2][band_width];                   /* D's last, but for the diagonal */
-};
-
-/* A reflector: lane i has the element of slot i. `sent` has tau in the place of the leading one. */
-template <class T> struct hop_reflector {
-  T v, tau, sent;
-  real_of<T> end;
-};
-
-/* One hop in one sweep. */
-struct hop_turn {
-  int64_t sweep, r0;
-  int lead, old; /* slots of the window's first row, and of the last one, which was the first one's before */
-  int half;
-  bool owns, next; /* the thread has the last column; there is a hop k + 1 */
-  __device__ unsigned tag() const { return static_cast<unsigned>(sweep + 1); }
-};
-
-template <class T> struct hop_tiles { T D[hop_columns<T>], E[hop_columns<T>]; };
-
-__device__ static int slot_of(int64_t row) { return static_cast<int>(static_cast<uint64_t>(row) % band_width); }
-
-/* --------------------------------------------------------------------------------------------------- reflector -- */
-
-/* root = √x and inverse = 1 / √x for x >= reflection<R>::least. One correction makes the root as good as rounding
- * allows, so that H' is unitary. */
-__device__ static inline void roots(double x, double &root, double &inverse) {
-  inverse = tg_rsqrt(x);
-  const double near = x * inverse;
-  root = near + (x - near * near) * (0.5 * inverse);
-}
-__device__ static inline void roots(float x, float &root, float &inverse) {
-  root = sqrtf(x);
-  inverse = 1 / root;
-}
-template <class R> __device__ inline R inverse_of(R x) { return 1 / x; }
-template <class R> __device__ inline complex<R> inverse_of(complex<R> x) { return scale(conjugate(x), 1 / square(x)); }
-
-/* The reflector of a column whose first element is in slot `lead`: householder.h, without divisions where the next hop
- * waits. `beside` becomes its sum over the lanes. If there is nothing to reflect, what was chased is gone. */
-template <class T> __device__ static hop_reflector<T> make_hop_reflector(T x, int lead, real_of<T> &beside) {
-  using R = real_of<T>;
-  const int at = static_cast<int>(threadIdx.x) % tg_warp();
-  const bool leads = row_of_thread() == lead;
-  R rest = leads ? R(0) : square(x), root, inverse;
-#pragma unroll
-  for (int step = 1; step < band_width; step *= 2) {
-    rest += shuffle(rest, at ^ step);
-    beside += shuffle(beside, at ^ step);
-  }
-  const T alpha = of_lane(x, lead);
-  const R all = square(alpha) + rest;
-  roots(all, root, inverse);
-  const bool negative = real(alpha) < 0, skips = all < reflection<R>::least || (rest == 0 && imaginary(alpha) == 0);
-  hop_reflector<T> h;
-  h.end = negative ? root : -root;
-  const T pivot = subtract(alpha, make(T{}, h.end, R(0)));
-  const T below = skips ? T{} : multiply(x, inverse_of(pivot));
-  h.tau = skips ? T{} : scale(pivot, negative ? -inverse : inverse);
-  if (skips) h.end = real(alpha);
-  h.v = leads ? one<T>() : below;
-  h.sent = leads ? h.tau : below;
-  return h;
-}
+#include "hop_reflector.h"
+#include "hop_tiles.h"
 
 /* Stores the reflector of a hop, whose window begins in slot `lead`. */
 template <class T>
@@ -179,61 +92,6 @@ __device__ static void load_hop(const chased_band &p, int64_t hop, hop_tiles<T> 
   if (part_of_thread() == 0) shared.row[0][slot] = T{};
 }
 
-/* Sums over the lanes of a group for each of COUNT values, in SPAN lanes that are neighbours: a lane hands the half of
- * the values to the other half of the lanes. */
-template <int SPAN, class T, int COUNT> __device__ static T fold_sums(const T (&t)[COUNT]) {
-  const int at = static_cast<int>(threadIdx.x) % tg_warp();
-  if constexpr (COUNT == 1) {
-    T sum = t[0];
-#pragma unroll
-    for (int step = SPAN / 2; step > 0; step /= 2) sum = add(sum, shuffle(sum, at ^ step));
-    return sum;
-  } else {
-    const bool upper = (at & (SPAN / 2)) != 0;
-    T half[COUNT / 2];
-#pragma unroll
-    for (int c = 0; c < COUNT / 2; c++)
-      half[c] = add(upper ? t[c + COUNT / 2] : t[c], shuffle(upper ? t[c] : t[c + COUNT / 2], at ^ (SPAN / 2)));
-    return fold_sums<SPAN / 2>(half);
-  }
-}
-
-/* Bit c is set if column c of the thread has this slot. A compiler that knew where the bit comes from would take an
- * element by its index, and keep D and E in memory. */
-template <class T> __device__ static unsigned column_mask(int slot) {
-  unsigned mask = slot / hop_columns<T> == part_of_thread() ? 1u << slot % hop_columns<T> : 0;
-  tg_forget(mask);
-  return mask;
-}
-
-/* The last column of D and E takes its registers. */
-template <class T> __device__ static void place_column(const hop_turn &t, T in_d, T in_e, hop_tiles<T> &s) {
-  const unsigned mask = t.owns ? column_mask<T>(t.old) : 0;
-#pragma unroll
-  for (int c = 0; c < hop_columns<T>; c++) {
-    s.D[c] = mask >> c & 1 ? in_d : s.D[c];
-    s.E[c] = mask >> c & 1 ? in_e : s.E[c];
-  }
-}
-
-/* The window moves by one row and one column. The first column is gone; its registers wait for a new one. */
-template <class T> __device__ static void move_window(const hop_turn &t, hop_tiles<T> &s, hop_shared<T> &shared) {
-  const int slot = row_of_thread(), first = part_of_thread() * hop_columns<T>, then = slot_of(t.lead + 1);
-  const unsigned leads = column_mask<T>(t.lead), follows = column_mask<T>(then);
-  T in_d = {}, in_e = {};
-#pragma unroll
-  for (int c = 0; c < hop_columns<T>; c++) {
-    const bool gone = leads >> c & 1, moves = slot == t.lead;
-    if (moves) shared.row[t.half ^ 1][first + c] = gone ? T{} : s.E[c];
-    s.D[c] = gone ? T{} : moves ? s.E[c] : s.D[c];
-    s.E[c] = gone || moves ? T{} : s.E[c];
-    in_d = follows >> c & 1 ? s.D[c] : in_d;
-    in_e = follows >> c & 1 ? s.E[c] : in_e;
-  }
-  if (then / hop_columns<T> != part_of_thread()) return;
-  shared.first[t.half ^ 1][0][slot] = in_d, shared.first[t.half ^ 1][1][slot] = in_e;
-}
-
 /* The reflector of the sweep, and the column that comes back, if the thread owns it. The products with the columns that
  * are there do not wait for this column. Both are looked for at once. u = D·v and y = E·v are those of this part. */
 template <class T>
@@ -276,24 +134,6 @@ __device__ static void add_parts(const hop_turn &t, T last_v, hop_shared<T> &sha
     u = add(u, shared.part[t.half][0][q][slot]), y = add(y, shared.part[t.half][1][q][slot]);
 }
 
-/* D = D - v·wᴴ - w·vᴴ, E = H'ᴴ·(E - y·vᴴ) */
-template <class T> __device__ static void update_tiles(T v, T w, T y, const hop_reflector<T> &next, hop_tiles<T> &s) {
-  const int first = part_of_thread() * hop_columns<T>;
-  const T left = multiply(conjugate(next.tau), next.v);
-  T sums[hop_columns<T>];
-#pragma unroll
-  for (int c = 0; c < hop_columns<T>; c++) {
-    const T to_w = conjugate(of_lane(w, first + c)), to_v = conjugate(of_lane(v, first + c));
-    s.D[c] = subtract_product(subtract_product(s.D[c], v, to_w), w, to_v);
-    s.E[c] = subtract_product(s.E[c], y, to_v);
-    sums[c] = multiply(conjugate(next.v), s.E[c]);
-  }
-  const T sum = fold_sums<band_width>(sums);
-#pragma unroll
-  for (int c = 0; c < hop_columns<T>; c++)
-    s.E[c] = subtract_product(s.E[c], left, of_lane(sum, c * (band_width / hop_columns<T>)));
-}
-
 template <class T>
 __device__ static void run_turn(const chased_band &p, int64_t hop, const hop_turn &t, hop_box<T> *boxes,
                                 hop_tiles<T> &s, hop_shared<T> &shared) {
@@ -316,7 +156,110 @@ __device__ static void run_turn(const chased_band &p, int64_t hop, const hop_tur
   send_column(boxes + hop, t.tag(), finished, next.end, part == SENDS_COLUMN);
   if (p.keeps && t.next && part == hop_parts<T> - 1) keep_sent(p, t.sweep, hop + 1, t.lead, next.sent);
   place_column(t, last ? in_d : above, in_e, s);
-  update_tiles(v, w, y, next, s);
+  const T left = multiply(conjugate(next.tau), next.v);
+  update_tiles(
+      v, w, y, next.v, left, [&](int i) { return of_lane(w, i); }, [&](int i) { return of_lane(v, i); }, s);
+  move_window(t, s, shared);
+}
+
+/* ------------------------------------------------------------------------------------------------------ roles -- */
+
+/* Warp `role` has the role, or the only warp has all. Its groups compute the same, and the first one writes. */
+__device__ static bool has_role(int role, int threads) {
+  const int warps = (threads + tg_warp() - 1) / tg_warp();
+  return static_cast<int>(threadIdx.x) / tg_warp() == role % warps;
+}
+__device__ static bool writes_of_warp() { return static_cast<int>(threadIdx.x) % tg_warp() < band_width; }
+
+/* The first warp looks for the reflector, which all read then, and the warp that owns the last column looks for this
+ * one. u = D·v and y = E·v are those of this part. */
+template <class T>
+__device__ static void receive_by_roles(const hop_turn &t, bool fresh, const hop_box<T> *box, const hop_tiles<T> &s,
+                                        hop_shared<T> &shared, T &u, T &y, hop_column<T> &column) {
+  const int slot = row_of_thread(), first = part_of_thread() * hop_columns<T>;
+  const unsigned before = static_cast<unsigned>(t.sweep);
+  const auto column_at = [&](int e) { return box->column + (e == 0 ? slot : int(band_width)); };
+  tg_seen<T, 2> seen_column{};
+  tg_look(seen_column, before, fresh, column_at); /* is on its way until the products are made */
+  if (has_role(0, hop_threads<T>)) {
+    tg_seen<T, 1> seen{};
+    T sent[1];
+    tg_get(
+        sent, seen, t.tag(), true, [&](int) { return box->reflector + slot; }, [] {});
+    if (writes_of_warp()) {
+      shared.v[t.half][slot] = slot == t.lead ? one<T>() : sent[0];
+      if (slot == t.lead) shared.tau[t.half] = sent[0];
+    }
+  }
+  __syncthreads();
+  u = y = T{};
+#pragma unroll
+  for (int c = 0; c < hop_columns<T>; c++) {
+    const T v = shared.v[t.half][first + c];
+    u = multiply_add(s.D[c], v, u), y = multiply_add(s.E[c], v, y);
+  }
+  tg_get(column.x, seen_column, before, fresh, column_at, [] {});
+}
+
+/* The sum over all parts. */
+template <class T> __device__ static T sum_of_parts(const T (&part)[hop_parts<T>][band_width], T sum) {
+#pragma unroll
+  for (int q = 0; q < hop_parts<T>; q++) sum = add(sum, part[q][row_of_thread()]);
+  return sum;
+}
+
+/* The next reflector, from y: the next hop waits for it. Leaves y, v' and conj(tau')·v'. */
+template <class T>
+__device__ static void send_next(const chased_band &p, int64_t hop, const hop_turn &t, hop_box<T> *boxes,
+                                 hop_shared<T> &shared) {
+  const int slot = row_of_thread();
+  const bool writes = writes_of_warp();
+  const T y = multiply(shared.tau[t.half], sum_of_parts(shared.part[t.half][1], T{}));
+  real_of<T> none = 0;
+  const hop_reflector<T> next = make_hop_reflector<false>(subtract(shared.first[t.half][1][slot], y), t.lead, none);
+  send_reflector(boxes + hop + 2, t.tag(), next.sent, t.next && writes);
+  tg_put(boxes[hop].column + band_width, make(T{}, next.end, real_of<T>(0)), t.tag(), writes && slot == 0);
+  if (!writes) return;
+  shared.y[slot] = y, shared.next_v[slot] = next.v;
+  shared.left[slot] = multiply(conjugate(next.tau), next.v);
+  if (p.keeps && t.next) keep_sent(p, t.sweep, hop + 1, t.lead, next.sent);
+}
+
+/* The first column, from u: the hop before waits for it. Leaves w. */
+template <class T>
+__device__ static void send_first_column(int64_t hop, const hop_turn &t, hop_box<T> *boxes, hop_shared<T> &shared) {
+  using R = real_of<T>;
+  const int slot = row_of_thread();
+  const T v = shared.v[t.half][slot], tau = shared.tau[t.half];
+  const T above = multiply(conjugate(shared.row[t.half][slot]), shared.v[t.half][t.old]);
+  const T u = sum_of_parts(shared.part[t.half][0], above);
+  const R dot = group_sum(real(multiply(conjugate(v), u))); /* vᴴ·D·v is real */
+  const T w = add(multiply(tau, u), scale(v, R(-0.5) * square(tau) * dot));
+  const T finished = subtract(subtract_product(shared.first[t.half][0][slot], v, conjugate(of_lane(w, t.lead))), w);
+  tg_put(boxes[hop].column + slot, finished, t.tag(), writes_of_warp());
+  if (writes_of_warp()) shared.w[slot] = w;
+}
+
+template <class T>
+__device__ static void run_turn_by_roles(const chased_band &p, int64_t hop, const hop_turn &t, hop_box<T> *boxes,
+                                         hop_tiles<T> &s, hop_shared<T> &shared) {
+  const int slot = row_of_thread(), part = part_of_thread();
+  const bool last = slot == t.old;
+  hop_column<T> column;
+  T u, y;
+  receive_by_roles(t, t.owns && t.r0 - 1 + band_width < p.n, boxes + hop + 1, s, shared, u, y, column);
+  const T last_v = shared.v[t.half][t.old];
+  const T in_d = last ? only_real(column.x[0]) : T{}, in_e = last ? column.x[1] : column.x[0];
+  if (t.owns) u = multiply_add(in_d, last_v, u), y = multiply_add(in_e, last_v, y);
+  shared.part[t.half][0][part][slot] = u, shared.part[t.half][1][part][slot] = y;
+  __syncthreads();
+  if (has_role(0, hop_threads<T>)) send_next(p, hop, t, boxes, shared);
+  if (has_role(1, hop_threads<T>)) send_first_column(hop, t, boxes, shared);
+  __syncthreads();
+  place_column(t, last ? in_d : conjugate(shared.row[t.half][slot]), in_e, s);
+  update_tiles(
+      shared.v[t.half][slot], shared.w[slot], shared.y[slot], shared.next_v[slot], shared.left[slot],
+      [&](int i) { return shared.w[i]; }, [&](int i) { return shared.v[t.half][i]; }, s);
   move_window(t, s, shared);
 }
 
@@ -334,7 +277,10 @@ __device__ static void run_hop(const chased_band &p, int64_t hop, hop_box<T> *bo
                         static_cast<int>(sweep % 2),
                         sweep > 0 && old / hop_columns<T> == part_of_thread(),
                         r0 + band_width < p.n};
-    run_turn(p, hop, t, boxes, s, shared);
+    if constexpr (hop_has_roles<T>)
+      run_turn_by_roles(p, hop, t, boxes, s, shared);
+    else
+      run_turn(p, hop, t, boxes, s, shared);
   }
 }
 
