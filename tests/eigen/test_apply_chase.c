@@ -4,8 +4,7 @@
  *
  *   test_apply_chase_gpu             checks
  *   test_apply_chase_gpu time N...   the time of a product with N vectors of order N, in each type and form */
-#include "gpu/kernels/eigen/eigen_launchers.h"
-#include "kernels/launch_runs.h"
+#include "kept_reflectors.h"
 
 /* A form of the product, and how much memory for factors it has. */
 typedef enum form { PLAIN, ON_MMA, MMA_IN_PARTS } form;
@@ -26,60 +25,32 @@ static const char *name_of(const chase_case *c) {
 
 /* --------------------------------------------------------------------------------------------------- reflectors -- */
 
-/* Element i of sweep s, in the triangle that is free (chase_reflectors.h). */
-static int64_t row_of(const chase_case *c, int64_t s, int64_t i) { return c->lower ? i : s + 1 + i; }
-static int64_t column_of(const chase_case *c, int64_t s) { return c->lower ? c->n - 1 - s : s; }
-static number reflector_element(const chase_case *c, const stored *A, int64_t s, int64_t i) {
-  return get(A, row_of(c, s, i), column_of(c, s));
-}
-static void put_element(const chase_case *c, const stored *A, int64_t s, int64_t i, number x) {
-  put(A, row_of(c, s, i), column_of(c, s), x);
-}
-
-static int64_t length_of(const chase_case *c, int64_t s, int64_t first) {
-  return c->n - 1 - s - first < band_width ? c->n - 1 - s - first : band_width;
-}
-
 /* A reflector I - tau·v·vᴴ that is unitary: tau = (1 - u)/|v|², |u| = 1. One of eight is no reflection, v = 0 and
  * tau = 0. */
-static void put_reflector(const chase_case *c, const stored *A, int64_t s, int64_t first) {
+static void put_reflector(const kept_q *q, trigon_type type, int64_t s, int64_t first) {
   static const number units[] = {{-1, 0}, {0.6L, 0.8L}, {-0.28L, 0.96L}, {0, -1}};
   const bool none = random_below(8) == 0;
-  const number u = units[is_complex(c->type) ? random_below(4) : 0];
+  const number u = units[is_complex(type) ? random_below(4) : 0];
   long double square = 1;
-  for (int64_t i = 1; i < length_of(c, s, first); i++) {
+  for (int64_t i = 1; i < length_of(q, s, first); i++) {
     const number x = {none ? 0 : random_below(2001) / 1000.0L - 1,
-                      none || !is_complex(c->type) ? 0 : random_below(2001) / 1000.0L - 1};
-    put_element(c, A, s, first + i, x);
-    const number kept = reflector_element(c, A, s, first + i);
+                      none || !is_complex(type) ? 0 : random_below(2001) / 1000.0L - 1};
+    put_element(q, s, first + i, x);
+    const number kept = reflector_element(q, s, first + i);
     square += kept.re * kept.re + kept.im * kept.im;
   }
-  put_element(c, A, s, first, none ? (number){0, 0} : (number){(1 - u.re) / square, -u.im / square});
+  put_element(q, s, first, none ? (number){0, 0} : (number){(1 - u.re) / square, -u.im / square});
 }
 
 /* A, which is NaN but for the reflectors. */
 static stored make_reflectors(const chase_case *c) {
   stored A = make(c->type, c->n, c->n, (layout){.odd = true}, false);
+  const kept_q q = {c->lower, c->n, &A};
   memset(A.host, 0xff, (size_t)A.bytes);
   for (int64_t s = 0; s < c->n - 1; s++)
-    for (int64_t first = 0; first < c->n - 1 - s; first += band_width) put_reflector(c, &A, s, first);
+    for (int64_t first = 0; first < c->n - 1 - s; first += band_width) put_reflector(&q, c->type, s, first);
   send(&A);
   return A;
-}
-
-/* z = H·z, for the reflector of sweep s whose first element is this one. */
-static void apply_reflector(const chase_case *c, const stored *A, int64_t s, int64_t first, number *z) {
-  const int64_t length = length_of(c, s, first);
-  number *const at = z + s + 1 + first, w = at[0];
-  for (int64_t i = 1; i < length; i++) {
-    const number v = conjugate_if(true, reflector_element(c, A, s, first + i)), x = times(v, at[i]);
-    w.re += x.re, w.im += x.im;
-  }
-  w = times(reflector_element(c, A, s, first), w);
-  for (int64_t i = 0; i < length; i++) {
-    const number x = times(i == 0 ? (number){1, 0} : reflector_element(c, A, s, first + i), w);
-    at[i].re -= x.re, at[i].im -= x.im;
-  }
 }
 
 /* ---------------------------------------------------------------------------------------------------- the check -- */
@@ -87,8 +58,7 @@ static void apply_reflector(const chase_case *c, const stored *A, int64_t s, int
 /* Column j of Q·Z. */
 static void expected_column(const chase_case *c, const stored *A, const stored *before, int64_t j, number *z) {
   for (int64_t i = 0; i < c->n; i++) z[i] = get(before, i, j);
-  for (int64_t s = c->n - 2; s >= 0; s--)
-    for (int64_t first = 0; first < c->n - 1 - s; first += band_width) apply_reflector(c, A, s, first, z);
+  apply_kept(&(kept_q){c->lower, c->n, A}, z);
 }
 
 /* The largest difference of the columns, in units of u·√n·|z|. */

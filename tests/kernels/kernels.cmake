@@ -51,9 +51,12 @@ set(deflation ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/deflate_columns.cu)
 kernels_for_cpu(${deflation})
 sim_programs(test_deflation kernels/test_deflation.cc ${deflation} ${registry} ${gpu_archs})
 
-# The product with the reflectors of bulge chasing.
+# Bulge chasing, and the product with its reflectors.
+set(chase_kernels chase_band chase_hops)
 set(apply_chase_kernels apply_chase apply_chase_mma pack_chase)
-list(TRANSFORM apply_chase_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/)
-list(TRANSFORM apply_chase_kernels APPEND .cu)
-kernels_for_cpu(${apply_chase_kernels})
-sim_programs(test_apply_chase eigen/test_apply_chase.c ${apply_chase_kernels} ${registry} ${gpu_archs})
+foreach(test chase apply_chase)
+  list(TRANSFORM ${test}_kernels PREPEND ${PROJECT_SOURCE_DIR}/src/gpu/kernels/eigen/)
+  list(TRANSFORM ${test}_kernels APPEND .cu)
+  kernels_for_cpu(${${test}_kernels})
+  sim_programs(test_${test} eigen/test_${test}.c ${${test}_kernels} ${registry} ${gpu_archs})
+endforeach()
