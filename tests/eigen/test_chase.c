@@ -1,5 +1,5 @@
-/* test_chase.c - bulge chasing (chase_hops.cu, chase_band.cu), on any GPU: a band becomes tridiagonal, and with the kept
- * reflectors A = Q·T·Qᴴ, in long doubles. All memory that is not to be read holds NaNs.
+/* test_chase.c - bulge chasing (chase_hops.cu, chase_band.cu), on any GPU: a band becomes tridiagonal, and with the
+ * kept reflectors A = Q·T·Qᴴ, in long doubles. All memory that is not to be read holds NaNs.
  *
  *   test_chase_gpu             checks
  *   test_chase_gpu time N...   the time of a band of order N, in each type and form */

@@ -1,5 +1,5 @@
-/* divided_leaves.h - how divide and conquer in a block of threads begins: the tridiagonal matrix is cut into leaves, which
- * QL solves, a thread for each row of their vectors. Source: J. Cuppen (Numer. Math. 36, 1981); LAPACK xLAED0. */
+/* divided_leaves.h - how divide and conquer in a block of threads begins: the tridiagonal matrix is cut into leaves,
+ * which QL solves, a thread for each row of their vectors. Source: J. Cuppen (Numer. Math. 36, 1981); LAPACK xLAED0. */
 #ifndef TRIGON_DIVIDED_LEAVES_H
 #define TRIGON_DIVIDED_LEAVES_H
 
@@ -11,7 +11,8 @@
 /* QL of more rows takes longer than one more level of merges. */
 enum { DIVIDED_LEAF_ROWS = TG_TILE(3, 4) };
 
-/* T of order n: the diagonal, which becomes the values, and what is below it. A thread has at most one row of its vectors. */
+/* T of order n: the diagonal, which becomes the values, and what is below it. A thread has at most one row of the
+ * vectors. */
 template <class R, int THREADS> struct divided_leaves {
   R *d, *e;
   int n;
