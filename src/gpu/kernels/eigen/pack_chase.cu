@@ -36,7 +36,7 @@ __device__ static void load_reflectors(const chase_product &p, const packed_plac
   for (int e = static_cast<int>(threadIdx.x); e < SWEEPS * 8 * TILES; e += PACK_THREADS) {
     const int c = e / (8 * TILES), row = e % (8 * TILES), i = row - c;
     const int64_t sweep = at.sweep + c, element = at.hop * band_width + i;
-    const bool valid = i >= 0 && i < band_width && sweep < p.n - 1 && element < p.n - 1 - sweep;
+    const bool valid = i >= 0 && i < band_width && element < p.n - 1 - sweep;
     const W x = valid ? widen(kept_sweep(A, p.lower, p.n, p.ld, sweep)[element]) : W{};
     shared.v[c][row] = i == 0 && valid ? one<W>() : x;
     if (i == 0) shared.tau[c] = x;
