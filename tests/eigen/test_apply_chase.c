@@ -163,25 +163,37 @@ static double time_product(const chase_case *c, const chase_product *p) {
   return least;
 }
 
+/* A matrix of small random numbers: as reflectors they change little, so that nothing overflows. */
+static void *filled(trigon_type type, int64_t elements) {
+  const size_t bytes = (size_t)(elements * element_size(type));
+  const size_t reals = bytes / (is_single(type) ? sizeof(float) : sizeof(double));
+  void *const host = malloc(bytes);
+  void *device = NULL;
+  if (!host || !good(cudaMalloc(&device, bytes))) abort();
+  for (size_t i = 0; i < reals; i++) {
+    const double x = random_below(2001) / 64000.0 - 1.0 / 64;
+    if (is_single(type))
+      ((float *)host)[i] = (float)x;
+    else
+      ((double *)host)[i] = x;
+  }
+  if (!good(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice))) abort();
+  free(host);
+  return device;
+}
+
 /* With the memory that the eigensolver has: n² real numbers. */
 static void time_order(trigon_type type, int64_t n) {
-  const int64_t size = element_size(type), work = n * n * (is_single(type) ? 4 : 8);
-  void *A = NULL, *Z = NULL, *factors = NULL;
-  char *host = malloc((size_t)(n * n * size));
-  if (!host || !good(cudaMalloc(&A, (size_t)(n * n * size))) || !good(cudaMalloc(&Z, (size_t)(n * n * size))) ||
-      !good(cudaMalloc(&factors, (size_t)work)))
-    abort();
-  memset(host, 0, (size_t)(n * n * size)); /* reflectors that reflect nothing take the same time */
-  if (!good(cudaMemcpy(A, host, (size_t)(n * n * size), cudaMemcpyHostToDevice)) ||
-      !good(cudaMemcpy(Z, host, (size_t)(n * n * size), cudaMemcpyHostToDevice)))
-    abort();
+  const int64_t work = n * n * (is_single(type) ? 4 : 8);
+  void *const A = filled(type, n * n), *const Z = filled(type, n * n);
+  void *factors = NULL;
+  if (!good(cudaMalloc(&factors, (size_t)work))) abort();
   for (form f = PLAIN; f <= ON_MMA; f++) {
     const chase_case c = {type, true, n, n, f};
     const chase_product p = {true, n, n, n, n, A, Z, factors, f == PLAIN ? 0 : work};
     printf("%c, order %d, %s: %.2f ms\n", (int)type, (int)n, f == PLAIN ? "plain" : "on matrix units",
            time_product(&c, &p));
   }
-  free(host);
   cudaFree(A), cudaFree(Z), cudaFree(factors);
 }
 
