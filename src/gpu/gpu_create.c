@@ -30,6 +30,7 @@ static trigon_status find_arch(gpu *g) {
   t->capability = tg_compute_capability(g->device);
   t->floats_to_doubles = tg_floats_to_doubles(g->device);
   TRY(gpu_status(g, find_mma(g->device, &t->mma), loading));
+  TRY(gpu_status(g, find_int8_mma(g->device, &t->int8_mma), loading));
   g->queue.arch = gpu_arch_find(g->options.arch, t);
   g->queue.has = gpu_features_of(g->queue.arch, t);
   return gpu_check_rows(g->queue.arch, g->queue.has, &gpu_launcher_lists, g->machine.why);
@@ -38,9 +39,9 @@ static trigon_status find_arch(gpu *g) {
 /* Loads all kernels now, so that even the first call can be captured into a graph. */
 static cudaError_t load_all(const gpu *g) {
   const gpu_features has = g->queue.has;
-  return load_kernels((has.fp64_mma ? NEEDS_MMA : 0) | (has.int8_wgmma ? NEEDS_HOPPER : 0) |
-                      (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0) |
-                      (has_conditions() ? NEEDS_CONDITIONS : 0));
+  return load_kernels(
+      (has.fp64_mma ? NEEDS_MMA : 0) | (has.int8_wgmma ? NEEDS_HOPPER : 0) | (has.int8_mma ? NEEDS_INT8_MMA : 0) |
+      (g->options.schedule.policy == SCHEDULE_DEVICE ? NEEDS_LAUNCHES : 0) | (has_conditions() ? NEEDS_CONDITIONS : 0));
 }
 
 static trigon_status find_device(gpu *g) {

@@ -26,7 +26,10 @@ static const struct arch_build {
   const char *kind, *arch; /* of the context's name */
   const char *suffix;      /* the file is libtrigon-KINDSUFFIX.so */
   const char *option;      /* of CMake, which makes the build */
-} arch_builds[] = {{"cuda", "portable", "-ptx80", "TRIGON_CUDA_PTX80"}};
+} arch_builds[] = {{"cuda", "portable", "-ptx80", "TRIGON_CUDA_PTX80"},
+                   {"cuda", "ampere", "-ptx80", "TRIGON_CUDA_PTX80"},
+                   {"cuda", "ampere-rtx", "-ptx80", "TRIGON_CUDA_PTX80"},
+                   {"cuda", "ada", "-ptx80", "TRIGON_CUDA_PTX80"}};
 
 /* NULL: the ordinary build. */
 static const struct arch_build *find_arch_build(const plugin_request *request) {

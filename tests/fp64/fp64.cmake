@@ -44,6 +44,9 @@ endforeach()
 on_simulated_gpu(sweep_fp64_device sweep --share ${share} --types dc --fp64 int8:0 --backend "sim:0?stop=16&seed=2")
 on_simulated_gpu(sweep_double_float_device sweep --share 400 --types dz --fp64 double-float:0
   --backend "sim:0?stop=16&seed=2")
+# Products of bytes without matrix units, and with them on a kind of GPU that has no others.
+on_simulated_gpu(test_fp64_portable test_fp64_devices "sim:0?arch=portable&seed=6" few)
+on_simulated_gpu(test_fp64_ampere test_fp64_devices "sim:0?arch=ampere&seed=7" few)
 on_simulated_gpu(test_fp64_wide test_fp64_devices "sim:0?warp=64&seed=2&resident=1" bits)
 on_simulated_gpu(test_fp64_mixed test_fp64_devices "sim:0?seed=3&gemm=own" specials)
 on_simulated_gpu(test_fp64_large test_fp64_devices "sim:0?seed=4" bits)

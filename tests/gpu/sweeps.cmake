@@ -53,3 +53,10 @@ endif()
 # The rows of other kinds of GPUs. Hopper's rows choose dataflow leaves, and the vendor's routines.
 on_simulated_gpu(sweep_arch sweep --share 120 --sizes 5,33,70 --backend "sim:0?arch=hopper&seed=1"
   --backend "sim:1?arch=portable&leaf=dataflow&stop=40&gemm=own&seed=2")
+
+# The rows that nobody has measured: those of Ampere, and the others, which have the same rows but for Blackwell. Large
+# leaves take whole matrices, so small shares of the sweep reach all kernels.
+on_simulated_gpu(sweep_kinds sweep --share 300 --sizes 5,33,70 --backend "sim:0?arch=ampere&seed=1")
+on_simulated_gpu(sweep_kinds_others sweep --share 1000 --sizes 5,33,70 --backend "sim:0?arch=ada&seed=2"
+  --backend "sim:1?arch=ampere-rtx&seed=3" --backend "sim:2?arch=blackwell-rtx&gemm=own&seed=4"
+  --backend "sim:3?arch=blackwell&seed=5")

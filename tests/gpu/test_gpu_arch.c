@@ -15,22 +15,34 @@ static void expect(bool held, const char *what, const gpu_traits *t) {
 }
 
 /* An H200 is a Hopper. A B200 (100) and its successors have no wgmma. They have code for matrix units if the plugin was
- * built for them. A GPU of AMD has no compute capability. */
+ * built for them. Others take the nearest kind that suits them: an Orin (87) that of 8.6, a later chip (130) that of
+ * 12.0. A GPU of AMD has no compute capability. A Turing (75) has no products of bytes that we have code for. */
 static void test_nearest(void) {
   static const struct {
     gpu_traits device;
     const gpu_arch *kind;
     bool wgmma;
-  } cases[] = {{{90, true, 2}, &gpu_arch_hopper, true},       {{90, false, 2}, &gpu_arch_portable, false},
-               {{100, true, 2}, &gpu_arch_hopper, false},     {{103, true, 64}, &gpu_arch_hopper, false},
-               {{120, false, 64}, &gpu_arch_portable, false}, {{89, false, 64}, &gpu_arch_portable, false},
-               {{80, false, 2}, &gpu_arch_portable, false},   {{0, false, 0}, &gpu_arch_portable, false}};
+  } cases[] = {{{90, true, 2, true}, &gpu_arch_hopper, true},
+               {{90, false, 2, true}, &gpu_arch_ampere, false},
+               {{100, true, 2, true}, &gpu_arch_blackwell, false},
+               {{103, true, 64, true}, &gpu_arch_blackwell, false},
+               {{103, false, 64, true}, &gpu_arch_ada, false},
+               {{120, false, 64, true}, &gpu_arch_blackwell_rtx, false},
+               {{130, false, 64, true}, &gpu_arch_blackwell_rtx, false},
+               {{130, true, 2, true}, &gpu_arch_blackwell, false},
+               {{89, false, 64, true}, &gpu_arch_ada, false},
+               {{87, false, 32, true}, &gpu_arch_ampere_rtx, false},
+               {{86, false, 64, false}, &gpu_arch_ampere_rtx, false},
+               {{80, false, 2, true}, &gpu_arch_ampere, false},
+               {{75, false, 32, false}, &gpu_arch_portable, false},
+               {{0, false, 0, false}, &gpu_arch_portable, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const gpu_traits *t = &cases[i].device;
     const gpu_arch *kind = gpu_arch_find("", t);
     const gpu_features has = gpu_features_of(kind, t);
     expect(kind == cases[i].kind, kind->name, t);
     expect(has.fp64_mma == t->mma && has.early_launches == t->mma, "kernels of the device are taken", t);
+    expect(has.int8_mma == t->int8_mma, "products of bytes are taken", t);
     expect(has.int8_wgmma == cases[i].wgmma, "only Hopper has wgmma", t);
     expect((gpu_float_times(kind, t) != NULL) == cases[i].wgmma, "times of floats are Hopper's", t);
     expect(t->floats_to_doubles < 32 || gpu_double_times(kind, t) == &gpu_weak_doubles, "doubles are slow", t);
@@ -41,16 +53,20 @@ static void test_nearest(void) {
 /* A kind that is asked for by its name adds no kernel to those of the device. Kernels that the kind does not have are
  * taken away. */
 static void test_names(void) {
-  static const gpu_traits h200 = {90, true, 2}, b200 = {100, true, 2}, a100 = {80, false, 2};
+  static const gpu_traits h200 = {90, true, 2, true}, b200 = {100, true, 2, true}, a100 = {80, false, 2, true};
   check(gpu_arch_find("portable", &h200) == &gpu_arch_portable, "a kind is found by its name");
   check(gpu_arch_find("hopper", &a100) == &gpu_arch_hopper, "on every device");
+  check(gpu_arch_find("ada", &h200) == &gpu_arch_ada, "also a kind that would not serve it");
   check(!gpu_arch_find("volta", &h200) && !gpu_arch_find("avx2", &h200), "no other name is a kind");
   const gpu_features portable = gpu_features_of(&gpu_arch_portable, &h200);
   check(!portable.fp64_mma && !portable.int8_wgmma && !portable.early_launches, "portable has no kernel of Hopper's");
+  check(!portable.int8_mma, "and multiplies bytes without matrix units");
   check(!gpu_float_times(&gpu_arch_portable, &h200), "nor its times");
   const gpu_features hopper = gpu_features_of(&gpu_arch_hopper, &a100);
   check(!hopper.fp64_mma && !hopper.int8_wgmma && !hopper.early_launches, "an A100 as a Hopper keeps its kernels");
-  check(gpu_features_of(&gpu_arch_hopper, &b200).fp64_mma, "a B200 has matrix units");
+  const gpu_features ada = gpu_features_of(&gpu_arch_ada, &h200);
+  check(!ada.fp64_mma && !ada.int8_wgmma && ada.int8_mma, "an H200 as an Ada has products of bytes alone");
+  check(gpu_features_of(&gpu_arch_blackwell, &b200).fp64_mma, "a B200 has matrix units");
 }
 
 static void test_list(void) {

@@ -21,7 +21,7 @@ static void expect_classes(const batch_class *table, int64_t largest, const char
   check(strcmp(found, names) == 0, text);
 }
 
-static const gpu_features hopper = {true, true, true}, none = {false, false, false};
+static const gpu_features hopper = {true, true, true, true}, none = {false, false, false, false};
 
 static const batch_class *classes(const gpu_arch *a, gpu_features has, batch_table table, trigon_type type) {
   return gpu_classes_of(a, has, table, type);

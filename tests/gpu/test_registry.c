@@ -69,22 +69,36 @@ static void check_kinds(const plugin *p) {
   check(strstr(trigon_describe(ctx), "table: built in for any GPU"), trigon_describe(ctx));
   trigon_destroy(ctx);
   ctx = make("sim:0?arch=hopper");
-  check(loads(p, 0, NEEDS_MMA), "the simulated GPU gets no kernel for Hopper alone");
+  check(loads(p, 0, NEEDS_MMA | NEEDS_INT8_MMA), "the simulated GPU gets no kernel for Hopper alone");
   check(strstr(trigon_describe(ctx), "table: built in for Hopper,"), trigon_describe(ctx));
   trigon_destroy(ctx);
+  static const char *const kinds[] = {"ampere", "ampere-rtx", "ada", "blackwell-rtx"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "sim:0?arch=%s", kinds[i]);
+    ctx = make(name);
+    check(loads(p, 0, NEEDS_INT8_MMA), name);
+    trigon_destroy(ctx);
+  }
+  ctx = make("sim:0?arch=blackwell");
+  check(loads(p, 0, NEEDS_MMA | NEEDS_INT8_MMA), "Blackwell has matrix units for doubles");
+  check(strstr(trigon_describe(ctx), "table: built in for Blackwell,"), trigon_describe(ctx));
+  trigon_destroy(ctx);
   check(trigon_create("sim:0?arch=avx2", &ctx, why, sizeof why) == TRIGON_BAD_ARGUMENT && !ctx, "no GPU has AVX2");
-  check(strstr(why, "option arch is \"avx2\", must be hopper, simulated, sweeps or portable"), why);
+  check(strstr(why, "option arch is \"avx2\", must be blackwell-rtx, blackwell, hopper, ada, ampere-rtx, ampere, "
+                    "simulated, sweeps or portable"),
+        why);
 }
 
 int main(void) {
   trigon_context *ctx = make("sim:0");
   const plugin p = open_plugin();
   check_rows(&p);
-  check(loads(&p, 0, NEEDS_MMA), "a context loads every kernel");
+  check(loads(&p, 0, NEEDS_MMA | NEEDS_INT8_MMA), "a context loads every kernel");
   trigon_context *wide = make("sim:1?warp=64");
   check(loads(&p, 1, 0), "a GPU without matrix units loads no kernel for them");
   trigon_context *scheduled = make("sim:2?schedule=ssde");
-  check(loads(&p, 2, NEEDS_MMA), "those of schedules are among them");
+  check(loads(&p, 2, NEEDS_MMA | NEEDS_INT8_MMA), "those of schedules are among them");
   trigon_destroy(scheduled);
   trigon_destroy(wide);
   trigon_destroy(ctx);

@@ -1,11 +1,14 @@
 # Tests of kernels alone, on the simulated GPU. The folder litmus builds the same tests for a real GPU.
 
-# Products modulo several moduli: the kernel for any GPU.
+# Products modulo several moduli: the kernel for any GPU, and that of matrix units.
 set(registry ${PROJECT_SOURCE_DIR}/src/gpu/kernels/registry.cu)
-set(residue_products ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu)
+set(residue_products ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products.cu
+  ${PROJECT_SOURCE_DIR}/src/gpu/kernels/fp64/int8/residue_products_mma.cu)
 sim_program(test_residue_products kernels/test_residue_products.c kernels/residue_divisor.cc ${residue_products}
   ${registry} ${gpu_archs})
-add_test(NAME test_residue_products COMMAND test_residue_products)
+foreach(kernel any mma)
+  add_test(NAME test_residue_products_${kernel} COMMAND test_residue_products ${kernel})
+endforeach()
 
 # The choice of a dataflow leaf's tile.
 sim_program(test_mma_tiles kernels/test_mma_tiles.cc ${registry} ${gpu_archs})

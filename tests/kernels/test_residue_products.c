@@ -1,7 +1,9 @@
 /* test_residue_products.c - products modulo several moduli, on any GPU: every element against a loop on the host.
  *
- *   test_residue_products [units [large]]    sizes on both sides of every tile, and long sums
- *   test_residue_products units time N...    the time of 14 products of square operands of random bytes */
+ *   test_residue_products [KERNEL [large]]   sizes on both sides of every tile, and long sums
+ *   test_residue_products KERNEL time N...   the time of 14 products of square operands of random bytes
+ *
+ * KERNEL is any (the kernel for any GPU), mma (matrix units), or units (what the device has best). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@
 #include "support/check.h"
 
 enum { TIMED = 14, BEFORE = 77 }; /* BEFORE: the bytes of C before, a residue of every modulus */
+typedef enum kernel_kind { ANY, MMA, BEST } kernel_kind;
+
 typedef struct operands {
   int64_t m, n, k, ldc;
   int most;
@@ -69,13 +73,14 @@ static int64_t count_wrong(const operands *o, int moduli, bool adds, const trian
   return wrong;
 }
 
-/* Code for Hopper runs on Hopper alone. */
-static gpu_features features(bool units) {
-  const gpu_traits t = {.capability = units ? tg_compute_capability(0) : 0, .mma = units};
+/* Code for Hopper runs on Hopper alone. Other kinds of GPUs have matrix units without it. */
+static gpu_features features(kernel_kind kernel) {
+  gpu_traits t = {.capability = kernel == BEST ? tg_compute_capability(0) : 0, .mma = kernel == BEST};
+  if (kernel != ANY && !good(find_int8_mma(0, &t.int8_mma))) t.int8_mma = false;
   return gpu_features_of(&gpu_arch_hopper, &t);
 }
 
-static void run_part(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds,
+static void run_part(kernel_kind kernel, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds,
                      triangle_part part) {
   operands o = {m,
                 n,
@@ -99,7 +104,7 @@ static void run_part(bool units, int64_t m, int64_t n, int64_t k, int most, int 
              good(cudaMemcpy(count, &moduli, sizeof moduli, cudaMemcpyHostToDevice));
   const residue_products p = {m,         n, k,     most, count, A, B, residue_plane(m, k), residue_plane(n, k),
                               n * o.ldc, C, o.ldc, adds, part};
-  const queue q = {.has = features(units)};
+  const queue q = {.has = features(kernel)};
   ran = ran && good(launch_residue_products(q, &p)) && good(cudaDeviceSynchronize()) &&
         good(cudaMemcpy(o.C, C, c_bytes, cudaMemcpyDeviceToHost));
   snprintf(name, sizeof name, "%d of %d products of %d x %d x %d%s%s, part %d of height %d, shift %d", moduli, most,
@@ -110,18 +115,18 @@ static void run_part(bool units, int64_t m, int64_t n, int64_t k, int most, int 
   free(o.A), free(o.B), free(o.C);
 }
 
-static void run_case(bool units, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds) {
+static void run_case(kernel_kind kernel, int64_t m, int64_t n, int64_t k, int most, int moduli, bool ends, bool adds) {
   const triangle_part all = {TRIANGLE_NONE, 1, 0};
-  run_part(units, m, n, k, most, moduli, ends, adds, all);
+  run_part(kernel, m, n, k, most, moduli, ends, adds, all);
 }
 
 /* Triangles, and blocks of triangles that begin beside the diagonal. */
-static void run_triangles(bool units, int64_t n, int64_t k, int moduli) {
+static void run_triangles(kernel_kind kernel, int64_t n, int64_t k, int moduli) {
   for (int height = 1; height <= 2; height++)
     for (int at = -1; at <= 1; at++) {
       const triangle_part lower = {TRIANGLE_LOWER, height, at * 128}, upper = {TRIANGLE_UPPER, height, at * 128};
-      run_part(units, height * n, n, k, moduli, moduli, false, at == 0, lower);
-      run_part(units, height * n, n + 70, k, moduli, moduli, false, at == 0, upper);
+      run_part(kernel, height * n, n, k, moduli, moduli, false, at == 0, lower);
+      run_part(kernel, height * n, n + 70, k, moduli, moduli, false, at == 0, upper);
     }
 }
 
@@ -152,7 +157,7 @@ static int8_t *random_planes(int64_t n) {
   return device;
 }
 
-static void time_products(bool units, int64_t n) {
+static void time_products(kernel_kind kernel, int64_t n) {
   enum { REPEATS = 15 };
   float ms[REPEATS];
   const int moduli = TIMED;
@@ -165,7 +170,7 @@ static void time_products(bool units, int64_t n) {
              good(cudaEventCreateWithFlags(&begun, 0)) && good(cudaEventCreateWithFlags(&done, 0));
   const residue_products p = {
       n, n, n, TIMED, count, A, B, residue_plane(n, n), residue_plane(n, n), n * n, C, n, false, {TRIANGLE_NONE, 1, 0}};
-  const queue q = {.has = features(units)};
+  const queue q = {.has = features(kernel)};
   for (int i = 0; i < REPEATS && ran; i++) {
     const int together = n < 8192 ? 10 : 1;
     ran = good(cudaEventRecord(begun, 0));
@@ -200,30 +205,34 @@ static void test_reductions(void) {}
 #endif
 
 int main(int argc, char **argv) {
-  const bool units = argc > 1 && strcmp(argv[1], "units") == 0, large = argc > 2 && strcmp(argv[2], "large") == 0;
-  const unsigned has = (units ? NEEDS_MMA : 0) | (features(units).int8_wgmma ? NEEDS_HOPPER : 0);
+  const char *const name = argc > 1 ? argv[1] : "any";
+  const kernel_kind kernel = strcmp(name, "mma") == 0 ? MMA : strcmp(name, "units") == 0 ? BEST : ANY;
+  const bool large = argc > 2 && strcmp(argv[2], "large") == 0;
+  const gpu_features f = features(kernel);
+  const unsigned has = (f.int8_mma ? NEEDS_INT8_MMA : 0) | (f.int8_wgmma ? NEEDS_HOPPER : 0);
+  check(kernel == ANY || f.int8_mma, "the device has the kernel");
   check(good(load_kernels(has)), "the kernels are loaded");
   if (argc > 3 && strcmp(argv[2], "time") == 0) {
-    for (int i = 3; i < argc; i++) time_products(units, atoll(argv[i]));
+    for (int i = 3; i < argc; i++) time_products(kernel, atoll(argv[i]));
     return checked();
   }
-  test_reductions();
+  if (kernel == ANY) test_reductions();
   static const int64_t sizes[][3] = {{1, 1, 1}, {17, 1, 129}, {1, 17, 17}, {129, 17, 64}, {17, 129, 65}, {40, 33, 300}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     for (int most = 1; most <= residue_moduli; most += 19)
-      run_case(units, sizes[i][0], sizes[i][1], sizes[i][2], most, most, i % 2, i % 4 > 1);
-  run_case(units, 5, 5, 5, 3, 0, false, false);
-  run_case(units, 20, 33, 40, 5, 2, false, false);
-  run_case(units, 2, 3, 133200, 3, 3, true, true);
-  run_triangles(units, 150, 40, 2);
+      run_case(kernel, sizes[i][0], sizes[i][1], sizes[i][2], most, most, i % 2, i % 4 > 1);
+  run_case(kernel, 5, 5, 5, 3, 0, false, false);
+  run_case(kernel, 20, 33, 40, 5, 2, false, false);
+  run_case(kernel, 2, 3, 133200, 2, 2, true, true);
+  run_triangles(kernel, 150, 40, 2);
   if (large) {
     for (int moduli = 1; moduli <= residue_moduli; moduli++)
-      run_case(units, 300, 200, 700, moduli, moduli, false, moduli % 2);
-    run_case(units, 1000, 1000, 1000, 20, 20, false, false);
-    run_case(units, 2500, 1300, 257, 3, 3, true, false);
-    run_case(units, 257, 385, 270000, 2, 2, true, false);
-    run_case(units, 5000, 4300, 64, 2, 1, false, false);
-    run_triangles(units, 2900, 65, 2);
+      run_case(kernel, 300, 200, 700, moduli, moduli, false, moduli % 2);
+    run_case(kernel, 1000, 1000, 1000, 20, 20, false, false);
+    run_case(kernel, 2500, 1300, 257, 3, 3, true, false);
+    run_case(kernel, 257, 385, 270000, 2, 2, true, false);
+    run_case(kernel, 5000, 4300, 64, 2, 1, false, false);
+    run_triangles(kernel, 2900, 65, 2);
   }
   return checked();
 }

@@ -31,6 +31,8 @@ int main(void) {
   expect_no_plugin(folder, "cuda:3", "no plugin for cuda:3: there is no /tmp/test_plugins.", none);
   expect_no_plugin(folder, "cuda:3?arch=portable", "/libtrigon-cuda-ptx80.so (TRIGON_BACKEND_PATH is set); ",
                    "arch=portable needs it: build with -DTRIGON_CUDA_PTX80=ON");
+  expect_no_plugin(folder, "cuda:3?arch=ada", "/libtrigon-cuda-ptx80.so (TRIGON_BACKEND_PATH is set); ",
+                   "arch=ada needs it: build with -DTRIGON_CUDA_PTX80=ON");
   expect_no_plugin(NULL, "cuda:0?arch=portable", "/trigon/libtrigon-cuda-ptx80.so",
                    "arch=portable needs it: build with -DTRIGON_CUDA_PTX80=ON");
   expect_no_plugin(folder, "cuda:3?arch=hopper", "/libtrigon-cuda.so", none);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_gpu_scripts.sh - scripts/bench-gpu adds up what trigon and ncu print, scripts/gpu-bars, scripts/batch-bars and
 # scripts/fp64-bars judge each bar, scripts/bench-compare tells rows of other data or modes from others,
-# scripts/bench-turns compares two builds. A script takes the place of trigon and of ncu. scripts/gpu-check measures
-# batches, emulated products and matrices in host memory, here small ones.
+# scripts/bench-turns compares two builds. A script takes the place of trigon and of ncu. scripts/gpu-check runs
+# other kinds of GPUs, and measures batches, emulated products and matrices in host memory, here small ones.
 . "$(dirname "$0")/scripts_support.sh"
 
 # ------------------------------------------------------------------------------------------------------- gpu-bars --
@@ -274,6 +274,12 @@ small=\$(echo "\$*" | sed -E 's/(fixed|uniform|skewed):[0-9]+(x[0-9]+)?/\1:5x2/g
   s/device(:[0-9]+)?/ssde/g; s/cuda:/sim:/; :again; s/(--[mnk] ([0-9]+,)*)[0-9]{3,}/\120/; t again')
 TRIGON_BACKEND_PATH=${TRIGON_BACKEND_PATH:-}-native exec "$trigon" \$small --repeat 1
 END
+for name in test_batches test_fp64_devices test_residue_products_gpu; do
+  cp tree/build/gpu/tests/sweep tree/build/gpu/tests/$name
+done
+# A sanitizer that finds a mistake in the second sample.
+printf '#!/bin/sh\necho "sanitizer $*" >>"%s"; case "$*" in *few) exit 1 ;; esac\n' "$work/calls" \
+  >tools/compute-sanitizer
 chmod +x tools/* tree/build/gpu/cli/trigon tree/build/gpu/tests/*
 # check STAGE: runs a stage of the copy.
 check() {
@@ -287,6 +293,17 @@ has_rows() {
   that "$1.csv has $(wc -l <"checked/$1.csv") lines" [ "$(wc -l <"checked/$1.csv")" -eq $(($2 + 1)) ]
   that "$1.csv begins with the names" [ "$(head -n 1 "checked/$1.csv")" = "$columns" ]
 }
+KINDS=ada check kinds
+that "exit status $status" [ $status -eq 1 ] && has out "failed: ada" && has out FAILED
+has calls "--share 40 --backend cuda:0?arch=ada --backend cuda:0?arch=ada&leaf=dataflow&stop=64&gemm=own"
+has calls "sanitizer --tool memcheck" && has calls "mma large" && lacks calls ampere
+printf '#!/bin/sh\necho "sanitizer $*" >>"%s"\n' "$work/calls" >tools/compute-sanitizer
+check kinds
+that "exit status $status" [ $status -eq 0 ] && has calls "cuda:0?arch=blackwell few" && lacks out FAILED
+that "each kind has a file" [ -s checked/kind-ampere.txt ] && that "also ada" [ -s checked/kind-ada.txt ]
+TRIGON_GPU=hip:0 check kinds
+that "exit status $status" [ $status -eq 2 ] && has err "kinds are of GPUs of NVIDIA, not of hip:0"
+
 if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   check figures
   that "exit status $status" [ $status -eq 0 ]

@@ -7,16 +7,24 @@
 #include "core/type.h"
 
 const gpu_arch *const gpu_archs[] = {
-    &gpu_arch_hopper,
+    &gpu_arch_blackwell_rtx, &gpu_arch_blackwell,
+    &gpu_arch_hopper,        &gpu_arch_ada,
+    &gpu_arch_ampere_rtx,    &gpu_arch_ampere,
 #ifdef TRIGON_VENDOR_SIM
-    &gpu_arch_simulated, &gpu_arch_sweeps,
+    &gpu_arch_simulated,     &gpu_arch_sweeps,
 #endif
-    &gpu_arch_portable,  NULL,
+    &gpu_arch_portable,      NULL,
 };
 
-/* The rows of a kind with matrix units choose kernels for them. So the kind serves no GPU on which these do not run. */
+/* From this ratio on, products of bytes win for every product of some size. */
+enum { weak_doubles = 32 };
+
+/* The rows of a kind with matrix units choose kernels for them. So the kind serves no GPU on which these do not run. A
+ * Hopper with a plugin for older GPUs is nearer to an A100 than to a GPU for graphics. */
 static bool serves(const gpu_arch *a, const gpu_traits *t) {
-  return a->capability == 0 || (a->capability <= t->capability && (t->mma || !a->has.fp64_mma));
+  if (a->capability == 0) return true;
+  return a->capability <= t->capability && (t->mma || !a->has.fp64_mma) &&
+         (!a->weak_doubles || t->floats_to_doubles >= weak_doubles);
 }
 
 const gpu_arch *gpu_arch_find(const char *name, const gpu_traits *t) {
@@ -29,7 +37,8 @@ const gpu_arch *gpu_arch_find(const char *name, const gpu_traits *t) {
 gpu_features gpu_features_of(const gpu_arch *a, const gpu_traits *t) {
   return (gpu_features){.fp64_mma = a->has.fp64_mma && t->mma,
                         .int8_wgmma = a->has.int8_wgmma && t->mma && t->capability == a->capability,
-                        .early_launches = a->has.early_launches && t->mma};
+                        .early_launches = a->has.early_launches && t->mma,
+                        .int8_mma = a->has.int8_mma && t->int8_mma};
 }
 
 const batch_class *gpu_classes_of(const gpu_arch *a, gpu_features has, batch_table table, trigon_type type) {
@@ -37,9 +46,6 @@ const batch_class *gpu_classes_of(const gpu_arch *a, gpu_features has, batch_tab
 }
 
 /* ---------------------------------------------------------------------------------------- times of products -- */
-
-/* From this ratio on, products of bytes win for every product of some size. */
-enum { weak_doubles = 32 };
 
 /* A model, in units of the time of a flop in double: 15 products by dp4a, of four times the floats' rate. No such
  * device was measured. */

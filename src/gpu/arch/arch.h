@@ -22,6 +22,7 @@ typedef struct gpu_traits {
   int capability;        /* the compute capability times ten on NVIDIA's GPUs, 0 on others */
   bool mma;              /* the plugin has kernels for matrix units that run on the device (find_mma) */
   int floats_to_doubles; /* how many times faster the device computes with floats than with doubles; 0: not known */
+  bool int8_mma;         /* the same as mma for kernels with products of bytes (find_int8_mma) */
 } gpu_traits;
 
 /* Kernels, and ways to launch them, that only some GPUs have. */
@@ -29,6 +30,7 @@ typedef struct gpu_features {
   bool fp64_mma;       /* kernels for matrix units (NEEDS_MMA in kernels/registry.h) */
   bool int8_wgmma;     /* kernels with code for one compute capability alone (NEEDS_HOPPER) */
   bool early_launches; /* a launch can begin before the launch ahead of it ends (vendor/early.h) */
+  bool int8_mma;       /* kernels with products of bytes on matrix units (NEEDS_INT8_MMA) */
 } gpu_features;
 
 /* Sizes from which launchers do something else. */
@@ -79,6 +81,7 @@ typedef struct gpu_arch {
   const char *name;     /* for the option arch= */
   const char *made_for; /* what trigon_describe calls the GPUs of this kind */
   int capability;       /* the least compute capability times ten; 0: any GPU */
+  bool weak_doubles;    /* the kind serves only GPUs that are slow at doubles (gpu_weak_doubles) */
   gpu_features has;
   const char *rows; /* of the tuning table (core/tuning/tuning.h), read after those of gpu_arch_portable */
   const product_times *doubles, *floats;           /* with int8_wgmma; NULL: not known */
@@ -96,10 +99,16 @@ extern const tile_choice gpu_trsm_vectors_portable[], gpu_trsm_vectors_mma[], gp
 extern const batch_class *const gpu_potrf_classes[], *const gpu_posv_classes[], *const gpu_inverse_classes[],
                                                                                     *const gpu_trsm_classes[];
 /* Classes without matrix units that other kinds have, too. */
+extern const batch_class *const gpu_potrf_portable[], *const gpu_posv_portable[], *const gpu_inverse_portable[],
+                                                                                      *const gpu_trsm_portable[];
 extern const batch_class gpu_posv_strips[], gpu_trsm_real[], gpu_trsm_complex[];
-extern const gpu_limits gpu_limits_measured, gpu_limits_of_sweeps;
+extern const gpu_limits gpu_limits_measured, gpu_limits_of_sweeps,
+    gpu_limits_plain; /* plain: with every faster form of eigen off */
+extern const char hopper_rows[];
 
 extern const gpu_arch gpu_arch_hopper, gpu_arch_simulated, gpu_arch_sweeps, gpu_arch_portable;
+/* Not measured (unmeasured.c). */
+extern const gpu_arch gpu_arch_ampere, gpu_arch_ampere_rtx, gpu_arch_ada, gpu_arch_blackwell, gpu_arch_blackwell_rtx;
 
 /* All kinds of the build, and NULL. A kind with more features, or a higher compute capability, comes first. */
 extern const gpu_arch *const gpu_archs[];

@@ -1,5 +1,5 @@
-/* hopper.c - NVIDIA's Hopper (compute capability 9.0), measured on an H200 (docs/performance.md). Later GPUs with
- * matrix units for doubles have no measured rows of their own, and take these. */
+/* hopper.c - NVIDIA's Hopper (compute capability 9.0), measured on an H200 (docs/performance.md). Blackwell has the
+ * same rows (unmeasured.c). */
 #include "arch.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 /* POTRF is one dataflow leaf up to order 8192 (complex floats: 4096). With few columns a dataflow leaf takes a whole
  * triangle, because each launch of the recursion would cost as much as several tile rows. With more columns products by
  * cuBLAS are faster than the leaf, so the leaf is as large as it takes to keep the launches few. */
-static const char rows[] = "trmm   d    w16       * dataflow     *\n"
+const char hopper_rows[] = "trmm   d    w16       * dataflow     *\n"
                            "trmm   d    w64    8192 dataflow     *\n"
                            "trmm   d    w64       * dataflow  8192\n"
                            "trmm   d    w512      * dataflow  8192\n"
@@ -193,20 +193,21 @@ static const batch_class trsm_d[] = {{.most = 1, .most_order = 512, .kernel = "o
                                      {.kernel = NULL}};
 const batch_class *const gpu_trsm_classes[] = {gpu_trsm_real, trsm_d, gpu_trsm_complex, gpu_trsm_complex};
 
-const gpu_arch gpu_arch_hopper = {.name = "hopper",
-                                  .made_for = "Hopper",
-                                  .capability = 90,
-                                  .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true},
-                                  .rows = rows,
-                                  .doubles = &doubles,
-                                  .floats = &floats,
-                                  .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma,
-                                            [TILES_TRSM] = gpu_trsm_tiles,
-                                            [TILES_TRMM] = gpu_trmm_tiles,
-                                            [TILES_TRTRI] = gpu_trtri_tiles,
-                                            [TILES_LAUUM] = gpu_lauum_tiles},
-                                  .batches = {[BATCH_POTRF] = gpu_potrf_classes,
-                                              [BATCH_POSV] = gpu_posv_classes,
-                                              [BATCH_INVERSE] = gpu_inverse_classes,
-                                              [BATCH_TRSM] = gpu_trsm_classes},
-                                  .limits = &gpu_limits_measured};
+const gpu_arch gpu_arch_hopper = {
+    .name = "hopper",
+    .made_for = "Hopper",
+    .capability = 90,
+    .has = {.fp64_mma = true, .int8_wgmma = true, .early_launches = true, .int8_mma = true},
+    .rows = hopper_rows,
+    .doubles = &doubles,
+    .floats = &floats,
+    .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_mma,
+              [TILES_TRSM] = gpu_trsm_tiles,
+              [TILES_TRMM] = gpu_trmm_tiles,
+              [TILES_TRTRI] = gpu_trtri_tiles,
+              [TILES_LAUUM] = gpu_lauum_tiles},
+    .batches = {[BATCH_POTRF] = gpu_potrf_classes,
+                [BATCH_POSV] = gpu_posv_classes,
+                [BATCH_INVERSE] = gpu_inverse_classes,
+                [BATCH_TRSM] = gpu_trsm_classes},
+    .limits = &gpu_limits_measured};

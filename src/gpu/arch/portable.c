@@ -45,7 +45,7 @@ const gpu_limits gpu_limits_of_sweeps = {LIMITS_WITH_SWEEPS};
 #endif
 
 /* What the eigensolver does where its faster forms are off serves every GPU (docs/notebook/eigen.md). */
-static const gpu_limits limits = {LIMITS_OF_ALL_KINDS};
+const gpu_limits gpu_limits_plain = {LIMITS_OF_ALL_KINDS};
 
 /* ------------------------------------------------------------------------------------------ classes of batches -- */
 
@@ -63,7 +63,7 @@ static const batch_class potrf_dcz[] = {{.alone = true, .most = 32, .kernel = "s
                                         {.most = 64, .kernel = "strips-64"},
                                         {.most = INT64_MAX, .kernel = "tiles"},
                                         {.kernel = NULL}};
-static const batch_class *const potrf[] = {potrf_s, potrf_dcz, potrf_dcz, potrf_dcz};
+const batch_class *const gpu_potrf_portable[] = {potrf_s, potrf_dcz, potrf_dcz, potrf_dcz};
 
 /* Larger matrices are left to POTRF and TRSM. Floats of orders that are all small are in registers. */
 static const batch_class posv_s[] = {{.alone = true, .most = 48, .kernel = "registers-48"},
@@ -73,7 +73,7 @@ static const batch_class posv_s[] = {{.alone = true, .most = 48, .kernel = "regi
                                      {.most = 128, .kernel = "strips-128"},
                                      {.kernel = NULL}};
 const batch_class gpu_posv_strips[] = {{.most = 72, .kernel = "strips-72"}, {.kernel = NULL}};
-static const batch_class *const posv[] = {posv_s, gpu_posv_strips, gpu_posv_strips, gpu_posv_strips};
+const batch_class *const gpu_posv_portable[] = {posv_s, gpu_posv_strips, gpu_posv_strips, gpu_posv_strips};
 
 /* Larger matrices are left to the leaves for one matrix. */
 static const batch_class inverse_s[] = {{.alone = true, .most = 32, .kernel = "rows-32"},
@@ -85,7 +85,7 @@ static const batch_class inverse_dcz[] = {{.alone = true, .most = 32, .kernel = 
                                           {.most = 32, .kernel = "rows-32"},
                                           {.most = 64, .kernel = "rows-64"},
                                           {.kernel = NULL}};
-static const batch_class *const inverse[] = {inverse_s, inverse_dcz, inverse_dcz, inverse_dcz};
+const batch_class *const gpu_inverse_portable[] = {inverse_s, inverse_dcz, inverse_dcz, inverse_dcz};
 
 /* With one column a warp is faster than a block up to order 512, unless elements are complex. */
 const batch_class gpu_trsm_real[] = {{.most = 1, .most_order = 512, .kernel = "one-column"},
@@ -97,12 +97,14 @@ const batch_class gpu_trsm_complex[] = {{.most = 4, .kernel = "few-4"},
                                         {.most = posv_columns, .kernel = "few"},
                                         {.most = INT64_MAX, .kernel = "slabs"},
                                         {.kernel = NULL}};
-static const batch_class *const trsm[] = {gpu_trsm_real, gpu_trsm_real, gpu_trsm_complex, gpu_trsm_complex};
+const batch_class *const gpu_trsm_portable[] = {gpu_trsm_real, gpu_trsm_real, gpu_trsm_complex, gpu_trsm_complex};
 
-const gpu_arch gpu_arch_portable = {
-    .name = "portable",
-    .made_for = "any GPU",
-    .rows = rows,
-    .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_portable},
-    .batches = {[BATCH_POTRF] = potrf, [BATCH_POSV] = posv, [BATCH_INVERSE] = inverse, [BATCH_TRSM] = trsm},
-    .limits = &limits};
+const gpu_arch gpu_arch_portable = {.name = "portable",
+                                    .made_for = "any GPU",
+                                    .rows = rows,
+                                    .tiles = {[TILES_TRSM_VECTORS] = gpu_trsm_vectors_portable},
+                                    .batches = {[BATCH_POTRF] = gpu_potrf_portable,
+                                                [BATCH_POSV] = gpu_posv_portable,
+                                                [BATCH_INVERSE] = gpu_inverse_portable,
+                                                [BATCH_TRSM] = gpu_trsm_portable},
+                                    .limits = &gpu_limits_plain};

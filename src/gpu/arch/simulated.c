@@ -53,7 +53,7 @@ static const batch_class trsm_d[] = {{.most = 1, .most_order = 40, .kernel = "on
 static const batch_class *const trsm_classes[] = {trsm_s, trsm_d, gpu_trsm_complex, gpu_trsm_complex};
 
 #define KIND                                                                                                           \
-  .made_for = "the simulated GPU", .has = {.fp64_mma = true}, .rows = is_large ? "" : rows,                            \
+  .made_for = "the simulated GPU", .has = {.fp64_mma = true, .int8_mma = true}, .rows = is_large ? "" : rows,          \
   .tiles = {[TILES_TRSM_VECTORS] = is_large ? gpu_trsm_vectors_mma : trsm_vectors,                                     \
             [TILES_TRSM] = gpu_trsm_tiles,                                                                             \
             [TILES_TRMM] = gpu_trmm_tiles,                                                                             \

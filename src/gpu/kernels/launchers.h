@@ -80,6 +80,7 @@ cudaError_t launch_update_vectors(queue, trigon_type, const product *, const dat
 
 /* Whether the plugin has kernels for matrix units that run on the device, which is the current device. */
 cudaError_t find_mma(int device, bool *has);
+cudaError_t find_int8_mma(int device, bool *has); /* products of bytes on matrix units */
 cudaError_t launch_trmm(queue, trigon_type, const triangular *);
 
 /* The lower triangles A, of order n, of `count` matrices are overwritten. POTRF: by the Cholesky factor L, A = L·Lᴴ.

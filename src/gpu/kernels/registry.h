@@ -18,9 +18,10 @@
 
 /* What a kernel needs, or what a device has: a sum of these. */
 enum {
-  NEEDS_MMA = 1,      /* matrix units (find_mma), or more shared memory than TG_SHARED_MOST */
-  NEEDS_HOPPER = 2,   /* the kernel has code for compute capability 9.0 alone */
-  NEEDS_LAUNCHES = 4, /* the kernel launches kernels. For these the device keeps memory, so not all contexts load it */
+  NEEDS_MMA = 1,       /* matrix units (find_mma), or more shared memory than TG_SHARED_MOST */
+  NEEDS_HOPPER = 2,    /* the kernel has code for compute capability 9.0 alone */
+  NEEDS_LAUNCHES = 4,  /* the kernel launches kernels. For these the device keeps memory, so not all contexts load it */
+  NEEDS_INT8_MMA = 16, /* products of bytes on matrix units (find_int8_mma), or the shared memory of such kernels */
   NEEDS_CONDITIONS = 8, /* a function of the driver, which drivers without conditional nodes lack (has_conditions) */
 };
 
@@ -73,7 +74,8 @@ const typename registration<KERNEL, SHARED, NEEDS>::type registration<KERNEL, SH
 
 /* The row of a kernel. */
 template <auto KERNEL, size_t SHARED = 0, unsigned NEEDS = 0> inline const auto &registered() {
-  constexpr unsigned needs = NEEDS | (SHARED > TG_SHARED_MOST ? NEEDS_MMA : 0);
+  constexpr bool is_large = SHARED > (NEEDS & NEEDS_INT8_MMA ? TG_SHARED_INT8 : TG_SHARED_MOST);
+  constexpr unsigned needs = NEEDS | (is_large ? NEEDS_MMA : 0);
   return registration<KERNEL, SHARED, needs>::row;
 }
 

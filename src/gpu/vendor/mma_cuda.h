@@ -39,13 +39,45 @@ __device__ inline void tg_mma(float (&c)[4], const float (&a)[4], const float (&
 
 /* Volatile, because the compiler may not move it into a branch that some lanes leave out. */
 __device__ inline void tg_mma(int (&d)[4], const unsigned (&a)[2], unsigned b, const int (&c)[4]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
                : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
                : "r"(a[0]), "r"(a[1]), "r"(b), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
 #else
   (void)d, (void)a, (void)b, (void)c;
 #endif
+}
+
+__device__ inline void tg_mma(int (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+               "{%0, %1, %2, %3};"
+               : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#else
+  (void)c, (void)a, (void)b;
+#endif
+}
+
+__device__ inline void tg_load_matrices(unsigned (&x)[4], const void *row) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
+               : "memory");
+#else
+  (void)x, (void)row;
+#endif
+}
+
+/* Code for 8.0 and later has the products of bytes. The smallest multiprocessors of these GPUs give a block 99 KiB. */
+inline cudaError_t tg_has_int8_mma(int device, const void *kernel, bool *has) {
+  cudaFuncAttributes attributes;
+  int shared = 0;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  *has = error == cudaSuccess && attributes.ptxVersion >= 80 && shared >= TG_SHARED_INT8;
+  return error;
 }
 
 #endif

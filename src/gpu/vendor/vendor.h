@@ -94,6 +94,12 @@
  *   tg_mma(d, a, b, c)           d = c + a·b for mma.m16n8k16 for signed bytes: byte i of a[h] is element
  *                                (g + 8h, 4t + i) of A, and byte i of b is element (4t + i, g) of B; sums are modulo
  *                                2^32
+ *   tg_mma(c, a, b) of bytes     c += a·b for mma.m16n8k32: byte i of a[2j + h] is element (g + 8h, 16j + 4t + i) of A,
+ *                                and byte i of b[j] is element (16j + 4t + i, g) of B
+ *   tg_load_matrices(x, row)     four matrices of 8 rows of 16 bytes in shared memory: lane 8m + i names row i of
+ *                                matrix m, at a multiple of 16, and x[m] of lane 4·g + t becomes word t of its row g
+ *   tg_has_int8_mma(d, kernel, &b) whether the kernel's code for device d has the products of bytes, and the device has
+ *                                TG_SHARED_INT8 bytes of shared memory for a block; returns a cudaError_t
  *   tg_copy_async(to, from, valid) begins to copy a double to shared memory; 0 is stored if `valid` is false
  *   tg_copy_async_pair(to, from, valid) the same for two neighbours, at addresses that are multiples of 16, of which
  *                                the first `valid` are copied
@@ -200,6 +206,9 @@
 
 /* A kernel for all GPUs may ask tg_load for this much shared memory. */
 #define TG_SHARED_MOST (64 << 10)
+
+/* What a block can have on every GPU of NVIDIA from Ampere on. Kernels for products of bytes may ask for this much. */
+#define TG_SHARED_INT8 (99 << 10)
 
 /* The shared memory of a multiprocessor of Hopper. A block takes what it asks for and one KiB more. */
 #define TG_SHARED_HOPPER (228 << 10)

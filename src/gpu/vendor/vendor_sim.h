@@ -186,6 +186,24 @@ inline void tg_mma(int (&d)[4], const unsigned (&a)[2], unsigned b, const int (&
     }
 }
 
+inline void tg_mma(int (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], tg_site site = TG_HERE) {
+  struct fragments {
+    unsigned a[4], b[2];
+  };
+  const fragments *const of = tg_gather(fragments{{a[0], a[1], a[2], a[3]}, {b[0], b[1]}}, site);
+  const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
+  for (int e = 0; e < 2; e++)
+    for (int h = 0; h < 2; h++)
+      for (int k = 0; k < 8; k++)
+        c[2 * h + e] = tg_dot4(of[4 * g + k % 4].a[k / 4 * 2 + h], of[4 * (2 * t + e) + k % 4].b[k / 4], c[2 * h + e]);
+}
+
+inline void tg_load_matrices(unsigned (&x)[4], const void *row, tg_site site = TG_HERE) {
+  const void *const *const rows = tg_gather(row, site);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int m = 0; m < 4; m++) x[m] = static_cast<const unsigned *>(rows[8 * m + lane / 4])[lane % 4];
+}
+
 /* The race detector knows barriers of blocks alone. */
 inline void tg_sync_warp(tg_site site = TG_HERE) { tg_barrier(site); }
 
@@ -326,6 +344,9 @@ inline cudaError_t tg_has_mma(int device, const void *, bool *has) {
   cudaError_t error = simDeviceGetAttribute(&warp, simDevAttrWarpSize, device);
   *has = warp == 32;
   return error;
+}
+inline cudaError_t tg_has_int8_mma(int device, const void *kernel, bool *has) {
+  return tg_has_mma(device, kernel, has);
 }
 #endif
 

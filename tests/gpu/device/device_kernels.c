@@ -63,4 +63,5 @@ void test_kernels(const device *d) {
   }
   check_context(d, "", "libtrigon-cuda.so", capability_of(d));
   check_context(d, "?arch=portable", "libtrigon-cuda-ptx80.so", PTX80);
+  check_context(d, "?arch=ampere", "libtrigon-cuda-ptx80.so", PTX80);
 }

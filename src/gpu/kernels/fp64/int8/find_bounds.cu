@@ -1,5 +1,5 @@
-/* find_bounds.cu - bounds of the elements of |A|·|B| from products of ceilings, on any GPU, and the choice of Hopper's
- * kernel. */
+/* find_bounds.cu - bounds of the elements of |A|·|B| from products of ceilings, on any GPU, and the choice of a
+ * kernel for matrix units. */
 #include "element_bounds.h"
 #include "gpu/kernels/launch.h"
 #include "int8_launchers.h"
@@ -38,6 +38,9 @@ __global__ static void __launch_bounds__(tile::THREADS) find_bounds_kernel(emula
 cudaError_t launch_find_bounds(queue q, const emulation *e) {
 #if TG_HAS_HOPPER
   if (q.has.int8_wgmma) return launch_find_bounds_hopper(q, e);
+#endif
+#if TG_HAS_MMA
+  if (q.has.int8_mma) return launch_find_bounds_mma(q, e);
 #endif
   const int64_t rows = (e->A.present + tile::LINES - 1) / tile::LINES;
   const int64_t cols = (e->B.present + tile::LINES - 1) / tile::LINES;

@@ -109,7 +109,7 @@ template <int PARTS> static cudaError_t launch_finish(queue q, const emulation *
 
 #if TG_HAS_MMA
 template <int PARTS> __global__ static void __launch_bounds__(finish_mma::THREADS, 3) finish_mma_kernel(emulation e) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   const int moduli = e.choice->moduli;
   const finish_mma::block_part part(e);
   const auto store = [&](int64_t row, int64_t col, const double_double(&sum)[FINISH_ROWS]) {
@@ -127,14 +127,14 @@ template <int PARTS> __global__ static void __launch_bounds__(finish_mma::THREAD
 
 template <int PARTS> static cudaError_t launch_finish_mma(queue q, const emulation *e) {
   using namespace finish_mma;
-  const auto &k = registered<finish_mma_kernel<PARTS>, WARPS * sizeof(exchange), NEEDS_MMA>();
+  const auto &k = registered<finish_mma_kernel<PARTS>, WARPS * sizeof(exchange), NEEDS_INT8_MMA>();
   return launch_kernel(q, k, block_parts(*e), THREADS, *e);
 }
 #endif
 
 template <int PARTS> static cudaError_t launch_parts(queue q, const emulation *e) {
 #if TG_HAS_MMA
-  if (q.has.fp64_mma) return launch_finish_mma<PARTS>(q, e);
+  if (q.has.int8_mma) return launch_finish_mma<PARTS>(q, e);
 #endif
   return launch_finish<PARTS>(q, e);
 }

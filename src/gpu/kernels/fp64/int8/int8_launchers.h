@@ -22,10 +22,12 @@ typedef struct packing {
 cudaError_t launch_pack_ceilings(queue, const packing *);
 cudaError_t launch_make_residues(queue, const packing *);
 
-/* `upper` and `need` of the block, by products of the ceilings. launch_find_bounds chooses Hopper's
- * kernel if the queue has int8_wgmma. Only builds with TG_HAS_HOPPER have launch_find_bounds_hopper. */
+/* `upper` and `need` of the block, by products of the ceilings. launch_find_bounds chooses
+ * Hopper's kernel if the queue has int8_wgmma, else that of matrix units if it has int8_mma. Only builds with
+ * TG_HAS_HOPPER have launch_find_bounds_hopper, and only those with TG_HAS_MMA have launch_find_bounds_mma. */
 cudaError_t launch_find_bounds(queue, const emulation *);
 cudaError_t launch_find_bounds_hopper(queue, const emulation *);
+cudaError_t launch_find_bounds_mma(queue, const emulation *);
 
 /* log, headroom_bits and *choice. */
 cudaError_t launch_choose(queue, const emulation *);

@@ -117,7 +117,7 @@ __global__ static void __launch_bounds__(PACK_THREADS, 2) make_residues_kernel(p
 #if TG_HAS_MMA
 template <bool REAL, bool ALONG>
 __global__ static void __launch_bounds__(pack_mma::THREADS, REAL ? 5 : 4) residue_mma_kernel(packing p) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   using namespace pack_mma;
   const emulation &e = p.e;
   const line_set &x = *side_of(&p);
@@ -139,7 +139,7 @@ __global__ static void __launch_bounds__(pack_mma::THREADS, REAL ? 5 : 4) residu
 
 template <bool REAL, bool ALONG> static cudaError_t launch_runs(queue q, const packing *p) {
   using namespace pack_mma;
-  const auto &k = registered<residue_mma_kernel<REAL, ALONG>, 0, NEEDS_MMA>();
+  const auto &k = registered<residue_mma_kernel<REAL, ALONG>, 0, NEEDS_INT8_MMA>();
   return launch_kernel(q, k, block_grid<ALONG>(*side_of(p), p->e.depth).all(), THREADS, *p);
 }
 
@@ -181,7 +181,7 @@ static cudaError_t launch_packing(queue q, const kernel_of<packing> &k, const pa
 
 cudaError_t launch_make_residues(queue q, const packing *p) {
 #if TG_HAS_MMA
-  if (q.has.fp64_mma) return launch_residue_mma(q, p);
+  if (q.has.int8_mma) return launch_residue_mma(q, p);
 #endif
   return launch_packing(q, registered<make_residues_kernel, most_moduli * sizeof(piece_divisor)>(), p);
 }

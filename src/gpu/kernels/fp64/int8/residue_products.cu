@@ -1,4 +1,5 @@
-/* residue_products.cu - products modulo several moduli on any GPU, and the choice of Hopper's kernel. */
+/* residue_products.cu - products modulo several moduli on any GPU, and the choice of a kernel for matrix
+ * units. */
 #include "gpu/kernels/launch.h"
 #include "residue_divisor.h"
 #include "residue_products.h"
@@ -50,6 +51,9 @@ cudaError_t launch_residue_products(queue q, const residue_products *p) {
   if (rows * cols * p->most == 0) return cudaSuccess;
 #if TG_HAS_HOPPER
   if (p->k > 0 && q.has.int8_wgmma) return launch_residue_products_hopper(q, p);
+#endif
+#if TG_HAS_MMA
+  if (p->k > 0 && q.has.int8_mma) return launch_residue_products_mma(q, p);
 #endif
   return launch_kernel(q, registered<residue_product_kernel, sizeof(tile::stage)>(),
                        blocks_for(rows * cols * p->most, tile::THREADS), tile::THREADS, *p);

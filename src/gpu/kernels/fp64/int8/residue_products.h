@@ -18,7 +18,7 @@ extern "C" {
 typedef struct residue_products {
   int64_t m, n, k;
   int most;
-  const int *moduli; /* device memory, 0 .. most; Hopper's kernel takes `most` if it is NULL */
+  const int *moduli; /* device memory, 0 .. most; kernels for matrix units take `most` if it is NULL */
   const int8_t *A, *B;
   int64_t a_plane, b_plane, c_plane; /* bytes from plane to plane */
   int8_t *C;
@@ -27,11 +27,14 @@ typedef struct residue_products {
   triangle_part part;
 } residue_products;
 
-/* Hopper's kernel is taken if the queue has int8_wgmma. */
+/* Hopper's kernel is taken if the queue has int8_wgmma, else that of matrix units if it has int8_mma. */
 cudaError_t launch_residue_products(queue, const residue_products *);
 
 /* Hopper's kernel alone (residue_products_hopper.cu, only in builds with TG_HAS_HOPPER). k is not 0. */
 cudaError_t launch_residue_products_hopper(queue, const residue_products *);
+
+/* The kernel for matrix units alone (residue_products_mma.cu, only in builds with TG_HAS_MMA). k is not 0. */
+cudaError_t launch_residue_products_mma(queue, const residue_products *);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@
 #include "fp64/int8/tile_walk.h"
 #include "gpu/kernels/launch.h"
 #include "int8_launchers.h"
-#include "residue_divisor.h"
+#include "residue_finish.h"
 
 #include "gpu/vendor/wgmma_cuda.h"
 
@@ -94,7 +94,7 @@ __device__ void copy_stages(const residue_products &p, const ring &to, int rank)
   }
 }
 
-using sums = int[128];
+using sums = residue_sums;
 
 /* What a thread of the two warpgroups has of a cluster's tile: 16 neighbouring rows of each 64, in two columns. */
 struct thread_coord {
@@ -110,60 +110,10 @@ struct thread_coord {
   }
   __device__ int64_t row(int part) const { return first_row + 64 * part + lane_row; }
   __device__ int64_t col(int h) const { return first_col + line + 2 * h; }
+  __device__ int64_t row_of(int run) const { return row(run / 2); }
+  __device__ int64_t col_of(int run) const { return col(run % 2); }
   __device__ int row_in_part() const { return lane_row; }
   __device__ int64_t tile_col() const { return first_col; }
-};
-
-/* The sums of int32 become signed bytes modulo the tile's modulus. */
-template <bool ADDS> struct residues {
-  using task = residue_products;
-  static constexpr int MORE_SHARED = 0;
-  residue_divisor by;
-  __host__ __device__ static const residue_products &products(const task &p) { return p; }
-  __device__ static bool is_idle(const task &p) { return *p.moduli == 0; }
-  __device__ residues(const task &, const cluster_tile &tile) : by(divisor_of(residue_modulus(tile.modulus))) {}
-
-  static constexpr bool begins = ADDS; /* with the residues that are in C */
-  __device__ void begin(const task &p, const cluster_tile &tile, int rank, sums &d) const {
-    each_run(p, tile, rank, [&](int8_t *at, int first, bool exists) {
-      const uint4 x = exists ? *reinterpret_cast<const uint4 *>(at) : uint4{0, 0, 0, 0};
-      const unsigned words[4] = {x.x, x.y, x.z, x.w};
-#pragma unroll
-      for (int i = 0; i < 16; i++) d[first + 4 * (i / 2) + i % 2] = tg_signed_byte(words[i / 4], i % 4);
-    });
-  }
-
-  /* Makes room for further terms. */
-  __device__ void shrink(sums &d) const {
-#pragma unroll
-    for (int i = 0; i < 128; i++) d[i] = static_cast<int8_t>(reduce_sum(d[i], by));
-  }
-
-  __device__ unsigned word(const int *two, const int *next) const {
-    const unsigned low = __byte_perm(reduce_sum(two[0], by), reduce_sum(two[1], by), 0x0040);
-    const unsigned high = __byte_perm(reduce_sum(next[0], by), reduce_sum(next[1], by), 0x0040);
-    return __byte_perm(low, high, 0x5410);
-  }
-
-  __device__ void store(const task &p, const cluster_tile &tile, int rank, const sums &d) const {
-    each_run(p, tile, rank, [&](int8_t *at, int first, bool exists) {
-      const int *from = d + first;
-      const uint4 x = {word(from, from + 4), word(from + 8, from + 12), word(from + 16, from + 20),
-                       word(from + 24, from + 28)};
-      if (exists) *reinterpret_cast<uint4 *>(at) = x;
-    });
-  }
-
-  /* Calls what(address, number of the first sum, whether it exists) for each of the thread's 16 neighbours in C. */
-  template <class What> __device__ static void each_run(const task &p, const cluster_tile &tile, int rank, What what) {
-    const thread_coord at(tile, rank);
-#pragma unroll
-    for (int h = 0; h < 2; h++)
-#pragma unroll
-      for (int part = 0; part < 4; part++)
-        what(p.C + tile.modulus * p.c_plane + at.col(h) * p.ldc + at.row(part), 32 * part + 2 * h,
-             at.col(h) < p.n && at.row(part) < p.m);
-  }
 };
 
 /* The sums are products of ceilings, and become bounds of the lines within tiles of fp64_tile rows and columns. A block
@@ -176,7 +126,7 @@ struct bounds {
   };
   __host__ __device__ static const residue_products &products(const task &t) { return t.p; }
   __device__ static bool is_idle(const task &t) { return is_hopeless(&t.e); }
-  __device__ bounds(const task &, const cluster_tile &) {}
+  __device__ bounds(const task &, int) {}
   static constexpr bool begins = false;
   __device__ void shrink(sums &) const {} /* sums are right modulo 2^32 */
 
@@ -201,9 +151,8 @@ struct bounds {
     return rows;
   }
 
-  __device__ void store(const task &task, const cluster_tile &tile, int rank, const sums &d) const {
+  __device__ void store(const task &task, int, const thread_coord &at, const sums &d) const {
     const emulation &e = task.e;
-    const thread_coord at(tile, rank);
     const bound_line *const rows = load_rows(e, at.first_row);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     bound_line right[2];
@@ -260,8 +209,8 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
   sums d;
   ring_slot at;
   while (next_tile(&walk, &tile)) {
-    const Finish finish(task, tile);
-    if constexpr (Finish::begins) finish.begin(task, tile, rank, d);
+    const Finish finish(task, tile.modulus);
+    if constexpr (Finish::begins) finish.begin(task, tile.modulus, thread_coord(tile, rank), d);
     for (int first = 0; first < blocks; first += MOST) {
       const int end = min(first + MOST, blocks);
       unsigned before = 0;
@@ -290,7 +239,7 @@ template <class Finish> __device__ void multiply_stages(const typename Finish::t
         forget(d);
       }
     }
-    finish.store(task, tile, rank, d);
+    finish.store(task, tile.modulus, thread_coord(tile, rank), d);
   }
 }
 
