@@ -159,8 +159,7 @@ typedef struct trigon_context trigon_context;
  *   arch=NAME         for tests: the kernels and rows of a kind of CPU: portable, avx2, avx512 or neon (default: the
  *                     best one that the CPU has); of a kind of GPU: portable, ampere, ampere-rtx, ada, hopper,
  *                     blackwell or blackwell-rtx, on the simulated GPU also simulated (default: the nearest kind;
- *                     trigon_describe names it). On NVIDIA portable, ampere, ampere-rtx and ada load a plugin of their
- *                     own, with code for GPUs before Hopper (CMake's option TRIGON_CUDA_PTX80)
+ *                     trigon_describe names it). On NVIDIA the first four load another plugin (docs/options.md)
  *   gemm=own          on devices: compute products by Trigon's own kernels. Default: gemm=vendor, the vendor's BLAS
  *   tile=RxC          on devices, for tests: the rows and columns of a tile of B in a leaf for doubles on matrix units,
  *                     with leaf=dataflow. TRSM has 128x8, 128x16, 128x32, 128x64 and 128x128. TRMM has 64x8, 64x16,

@@ -157,23 +157,25 @@ struct bounds {
 };
 
 /* Adds the products of a stage. Lane 8m + r names row r of matrix m. The matrices are in the order of fragments: of the
- * rows of an mma, both halves of 8 and then the next chunk; of its columns, both chunks and then the next 8. */
-__device__ inline void add_stage(residue_sums &d, const int8_t *stage) {
+ * rows of an mma, both halves of 8 and then the next chunk; of its columns, both chunks and then the next 8. Terms from
+ * `left` on are zeros, which the simulated GPU leaves out, because it is slow. */
+__device__ inline void add_stage(residue_sums &d, const int8_t *stage, int64_t left) {
   const int matrix = static_cast<int>(threadIdx.x) % 32 / 8, r = static_cast<int>(threadIdx.x) % 8;
-  const int warp = thread_coord::warp(), left_part = warp % (COLS / PART), right_part = warp / (COLS / PART);
-  const int8_t *const left = stage + (left_part * PART + matrix % 2 * 8 + r) * residue_terms;
-  const int8_t *const right = stage + residue_block + (right_part * PART + matrix / 2 * 8 + r) * residue_terms;
+  const int warp = thread_coord::warp(), col_part = warp % (COLS / PART), row_part = warp / (COLS / PART);
+  const int8_t *const cols = stage + (col_part * PART + matrix % 2 * 8 + r) * residue_terms;
+  const int8_t *const rows = stage + residue_block + (row_part * PART + matrix / 2 * 8 + r) * residue_terms;
 #pragma unroll
   for (int k = 0; k < residue_terms / STEP; k++) {
-    const int left_chunk = residue_chunk * ((2 * k + matrix / 2) ^ r);
-    const int right_chunk = residue_chunk * ((2 * k + matrix % 2) ^ r);
+    if (TG_TILE(k * STEP >= left, false)) break;
+    const int col_chunk = residue_chunk * ((2 * k + matrix / 2) ^ r);
+    const int row_chunk = residue_chunk * ((2 * k + matrix % 2) ^ r);
     unsigned b[4][4]; /* two groups of 8 columns each */
 #pragma unroll
-    for (int j = 0; j < 4; j++) tg_load_matrices(b[j], right + j * 16 * residue_terms + right_chunk);
+    for (int j = 0; j < 4; j++) tg_load_matrices(b[j], rows + j * 16 * residue_terms + row_chunk);
 #pragma unroll
     for (int i = 0; i < 4; i++) {
       unsigned a[4];
-      tg_load_matrices(a, left + i * 16 * residue_terms + left_chunk);
+      tg_load_matrices(a, cols + i * 16 * residue_terms + col_chunk);
 #pragma unroll
       for (int j = 0; j < 8; j++) {
         int(&sum)[4] = *reinterpret_cast<int(*)[4]>(&d[32 * i + 4 * j]);
@@ -208,7 +210,7 @@ __global__ void __launch_bounds__(THREADS, 1) residue_product_mma_kernel(typenam
       tg_await_copies<0>();
       __syncthreads(); /* all have the stage, and nobody reads the other one any more */
       copier.copy(p, stages + (slot ^ 1) * STAGE);
-      if (has_part) add_stage(d, stages + slot * STAGE);
+      if (has_part) add_stage(d, stages + slot * STAGE, p.k - static_cast<int64_t>(b) * residue_terms);
     }
     if (has_part) finish.store(task, tile.modulus, at, d);
   }
