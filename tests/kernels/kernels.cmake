@@ -9,6 +9,12 @@ sim_program(test_residue_products kernels/test_residue_products.c kernels/residu
 foreach(kernel any mma)
   add_test(NAME test_residue_products_${kernel} COMMAND test_residue_products ${kernel})
 endforeach()
+if(TRIGON_SIM_VARIANTS)
+  sim_program(test_residue_products_races kernels/test_residue_products.c kernels/residue_divisor.cc
+    ${residue_products} ${registry} ${gpu_archs})
+  target_link_libraries(test_residue_products_races PRIVATE trigon_sim_races)
+  add_test(NAME test_residue_products_races COMMAND test_residue_products_races mma)
+endif()
 
 # The choice of a dataflow leaf's tile.
 sim_program(test_mma_tiles kernels/test_mma_tiles.cc ${registry} ${gpu_archs})
