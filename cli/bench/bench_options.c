@@ -3,6 +3,7 @@
 #include "../command_line.h"
 #include "../files/path.h"
 #include "../matrix/random.h"
+#include "batch/batch_routines.h"
 #include "bench_print.h"
 #include "job.h"
 #include "picture/plot.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The help, in two parts, because C does not promise longer strings. %s: the names of the routines. */
+/* The help, in two parts, because C does not promise longer strings. %s: the names of the routines, and of the batched
+ * ones. */
 static const char help_format[] =
     "usage: trigon bench ROUTINE[,ROUTINE...] [OPTIONS]\n"
     "\n"
@@ -20,8 +22,8 @@ static const char help_format[] =
     "at the rate of a copy. The result of each routine is checked.\n"
     "\n"
     "ROUTINE: %s\n"
-    "Batches: potrf_batch potrs_batch posv_batch trtri_batch potri_batch syevd_batch; their options: trigon bench\n"
-    "potrf_batch --help\n"
+    "Batches, NAME_batch: %s; their options:\n"
+    "trigon bench potrf_batch --help\n"
     "\n"
     "  --type T            of s, d, c, z; several as d,z or sdcz (default: d)\n"
     "  --m LIST            order of the triangle (trmm, trsm, potrs, posv) or of the symmetric matrix (symm, hemm);\n"
@@ -278,9 +280,11 @@ static int parse_plot(const bench_job *j) {
 }
 
 int bench_parse(bench_job *j, int argc, char **argv) {
-  char names[MOST_NAMES], help[sizeof help_format + sizeof help_end + MOST_NAMES];
+  char names[MOST_NAMES], batches[MOST_BATCH_NAMES];
+  char help[sizeof help_format + sizeof help_end + MOST_NAMES + MOST_BATCH_NAMES];
   routine_names(names);
-  snprintf(help, sizeof help, help_format, names);
+  batch_routine_names(batches, "", " ");
+  snprintf(help, sizeof help, help_format, names, batches);
   strcat(help, help_end);
   const option options[] = {
       {"type", 0, &j->types, NULL},

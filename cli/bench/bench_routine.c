@@ -1,6 +1,7 @@
 /* bench_routine.c - the table of routines that can be benchmarked. */
 #include "bench_routine.h"
 #include "../flops.h"
+#include "by_type.h"
 #include "problem.h"
 
 #include <stdio.h>
@@ -30,13 +31,6 @@ CALL(lauum) { return trigon_lauum(ctx, p->uplo, X[0]); }
 CALL(potri) { return trigon_potri(ctx, p->uplo, X[0], NULL); }
 
 /* Vectors: BLAS's argument lists, which differ by the type. */
-#define BY_TYPE(call)                                                                                                  \
-  switch (p->type) {                                                                                                   \
-  case TRIGON_S: return call(s, 1);                                                                                    \
-  case TRIGON_D: return call(d, 1);                                                                                    \
-  case TRIGON_C: return call(c, one);                                                                                  \
-  default: return call(z, one);                                                                                        \
-  }
 #define ROWS_OF(i) X[i].data, X[i].ld
 #define VECTOR_OF(i) X[i].data, 1
 #define GEMV(t, one)                                                                                                   \
@@ -48,8 +42,9 @@ CALL(potri) { return trigon_potri(ctx, p->uplo, X[0], NULL); }
 #define SYR2(t, one) trigon_##t##syr2(ctx, p->uplo, X[2].rows, one, VECTOR_OF(0), VECTOR_OF(1), ROWS_OF(2))
 #define GER(function, one) function(ctx, X[2].rows, X[2].cols, one, VECTOR_OF(0), VECTOR_OF(1), ROWS_OF(2))
 
-CALL(gemv){BY_TYPE(GEMV)} CALL(symv){BY_TYPE(SYMV)} CALL(trmv){BY_TYPE(TRMV)} CALL(trsv){BY_TYPE(TRSV)} CALL(syr){
-    BY_TYPE(SYR)} CALL(syr2){BY_TYPE(SYR2)}
+CALL(gemv){RETURN_BY_TYPE(p->type, GEMV)} CALL(symv){RETURN_BY_TYPE(p->type, SYMV)} CALL(trmv){
+    RETURN_BY_TYPE(p->type, TRMV)} CALL(trsv){RETURN_BY_TYPE(p->type, TRSV)} CALL(syr){
+    RETURN_BY_TYPE(p->type, SYR)} CALL(syr2){RETURN_BY_TYPE(p->type, SYR2)}
 
 CALL(ger) {
   switch (p->type) {

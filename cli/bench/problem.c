@@ -80,13 +80,17 @@ static void exchange(int64_t *rows, int64_t *cols) {
   *cols = kept;
 }
 
-void problem_shape(const problem *p, int number, int64_t *rows, int64_t *cols) {
+shape_letters problem_letters(const problem *p, int number) {
   const bench_operand *o = &p->routine->operand[number];
-  *rows = problem_size(p, o->rows);
-  *cols = problem_size(p, o->cols);
-  bool transposed = o->transposed_by == 's' ? p->side == TRIGON_RIGHT
-                                            : o->transposed_by && p->op[o->transposed_by - 'a'] != TRIGON_NOTRANS;
-  if (transposed) exchange(rows, cols);
+  const bool transposed = o->transposed_by == 's' ? p->side == TRIGON_RIGHT
+                                                  : o->transposed_by && p->op[o->transposed_by - 'a'] != TRIGON_NOTRANS;
+  return transposed ? (shape_letters){o->cols, o->rows} : (shape_letters){o->rows, o->cols};
+}
+
+void problem_shape(const problem *p, int number, int64_t *rows, int64_t *cols) {
+  const shape_letters letters = problem_letters(p, number);
+  *rows = problem_size(p, letters.rows);
+  *cols = problem_size(p, letters.cols);
 }
 
 problem problem_gemm(const problem *p) {

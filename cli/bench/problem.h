@@ -39,6 +39,12 @@ int64_t problem_size(const problem *p, char size);
 /* How many values an eigensolver computes. */
 int64_t problem_values(const problem *p);
 
+/* The letters of the sizes that are the rows and columns of an operand as it is stored, or 1. */
+typedef struct shape_letters {
+  char rows, cols;
+} shape_letters;
+shape_letters problem_letters(const problem *p, int operand);
+
 /* The shape of an operand as it is stored. */
 void problem_shape(const problem *p, int operand, int64_t *rows, int64_t *cols);
 

@@ -21,7 +21,7 @@ _trigon_options() {
     echo "--plot --help"
     ;;
   bench_batch)
-    echo "--sizes --batch --nrhs --max --type --variant --backend --schedule --vs --native --repeat --seconds --csv"
+    echo "--sizes --batch --nrhs --k --max --type --variant --backend --schedule --vs --native --repeat --seconds --csv"
     echo "--help"
     ;;
   tune) echo "--backend --time --routine --type --largest --batch --output --quiet --help" ;;
@@ -35,8 +35,16 @@ _trigon_batch_value() {
   case $1 in
   --vs) _trigon_words "$2" "native native-loop native,native-loop none" ;;
   --variant)
-    if [[ $3 == *syevd_batch* ]]; then _trigon_words "$2" "VL VU NL NU"; else _trigon_words "$2" "L U"; fi
+    case $3 in
+    *syevd_batch*) _trigon_words "$2" "VL VU NL NU" ;;
+    *trsm_batch* | *trmm_batch*) _trigon_words "$2" "LLNN LUNN RLNN RUNN LLTN LUTN RLTN RUTN" ;;
+    *syrk_batch*) _trigon_words "$2" "LN UN LT UT" ;;
+    *herk_batch*) _trigon_words "$2" "LN UN LC UC" ;;
+    *gemm_batch*) _trigon_words "$2" "NN NT TN TT" ;;
+    *) _trigon_words "$2" "L U" ;;
+    esac
     ;;
+  --nrhs | --k) _trigon_words "$2" "n" ;;
   --sizes)
     _trigon_files "$2"
     if [[ $2 != *:* ]]; then
@@ -83,6 +91,7 @@ _trigon() {
   local routines="gemm trmm trsm syrk herk syr2k her2k symm hemm potrf potrs posv trtri lauum potri"
   routines+=" gemv symv hemv trmv trsv ger syr her syr2 her2 syevd syevdx sygvd"
   local batches="potrf_batch potrs_batch posv_batch trtri_batch potri_batch syevd_batch"
+  batches+=" trsm_batch trmm_batch syrk_batch herk_batch gemm_batch"
   local word=$2 command=${COMP_WORDS[1]} line=${COMP_LINE:0:COMP_POINT} last before
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then

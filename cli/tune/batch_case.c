@@ -25,9 +25,9 @@ static bool make_orders(const batch_case *of, batch_orders *o) {
 }
 
 bool batch_case_make(const batch_case *of, batch_operands *on, const verdict *to) {
-  on->routine = routine_find(of->routine, strlen(of->routine));
+  on->batch = batch_routine_find(of->routine, strlen(of->routine));
+  on->routine = batch_routine_single(on->batch);
   on->type = (trigon_type)of->type;
-  on->uplo = TRIGON_LOWER;
   on->columns = of->columns;
   return make_orders(of, &on->orders) ? batch_operands_make(on, to) : no_memory(to);
 }

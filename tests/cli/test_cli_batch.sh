@@ -107,8 +107,9 @@ column 9 2
 run 0 bench potrf_batch --sizes uniform:20 --batch 5 --max && has out "uniform:20" && has out " ok"
 run 2 bench potrs_batch --nrhs 0 && has err "--nrhs: a number from 1 to"
 # Batches that bench cannot measure, in whatever place the name is.
-measured="potrf_batch, potrs_batch, posv_batch, trtri_batch, potri_batch, syevd_batch"
-for name in trsm_batch gemm_batch lauum_batch nothing_batch _batch trsm,potrf_batch potrf_batch,trsm; do
+measured="potrf_batch, potrs_batch, posv_batch, trtri_batch, potri_batch, syevd_batch, trsm_batch, trmm_batch, \
+syrk_batch, herk_batch, gemm_batch"
+for name in symm_batch lauum_batch nothing_batch _batch trsm,potrf_batch potrf_batch,trsm; do
   run 2 bench $name --sizes fixed:3 && has err "no batch '$name' to measure; one of $measured is expected"
   run 2 bench --m 5 $name --csv && has err "no batch '$name' to measure; one of $measured is expected"
 done
@@ -124,8 +125,8 @@ for routine in posv trtri potri; do
   ! has_sim || csv ${routine}_batch --sizes uniform:30 --batch 20 --backend sim:0
 done
 # Eigenproblems: the variant has the job, too, and LAPACK's routine has another name for complex types.
-run 2 bench syevd_batch --variant L && has err "--variant: V or N and then L or U is expected, not 'L'"
-run 2 bench syevd_batch --variant "" && has err "--variant: V or N and then L or U is expected, not ''"
+run 2 bench syevd_batch --variant L && has err "--variant: V or N and then L or U is expected for type d, not 'L'"
+run 2 bench syevd_batch --variant "" && has err "--variant: V or N and then L or U is expected for type d, not ''"
 run 2 bench syevd_batch --vs native-loop && has err "--vs native-loop: no context hands syevd to a library"
 csv syevd_batch --sizes fixed:4x9,uniform:30 --batch 20 --type sdcz
 column 1 $(yes syevd_batch | head -n 8)
@@ -134,12 +135,47 @@ csv syevd_batch --sizes uniform:40 --batch 9 --variant NU --type dz --vs native
 column 5 NU NU NU NU
 column 4 trigon native trigon native
 ! has_sim || csv syevd_batch --sizes fixed:5,uniform:40 --batch 3 --max --backend sim:0
+# Routines of the BLAS: every flag, columns and inner sizes of their own. The letters of a variant may end early.
+for variant in LLNN LUTU RLCN RUNU LUCN RLTU; do
+  for routine in trsm trmm; do
+    csv ${routine}_batch --sizes fixed:9x4,uniform:30x9 --type sdcz --variant $variant --nrhs 5
+    column 5 $(yes $variant | head -n 8)
+    column 7 $(yes 5 | head -n 8)
+  done
+done
+csv trsm_batch --sizes uniform:30x9 --type d --variant R
+column 5 RLNN
+column 6 "$(cut -d, -f7 rows)"
+for variant in LN UT; do
+  csv syrk_batch --sizes uniform:30x9 --type sdcz --variant $variant --k 5
+  column 8 5 5 5 5
+done
+for variant in UN LC; do csv herk_batch --sizes uniform:30x9 --type sdcz --variant $variant --k 40; done
+for variant in NN TN NT CC; do
+  csv gemm_batch --sizes uniform:30x9,fixed:7x2 --type dz --variant $variant --k 5 --nrhs 3
+  column 7 3 3 3 3
+  column 8 5 5 5 5
+done
+csv gemm_batch --sizes fixed:7x2 --nrhs n --k n
+that "it has the flops of two products of order 7" awk -F, '{
+  flops = 1e6 * $10 * $11
+  exit !(flops > 0.999 * 4 * 343 && flops < 1.001 * 4 * 343)
+}' rows
+run 2 bench syrk_batch --type dz --variant LC && has err "--variant: L or U and then N, T or C is expected for type z"
+run 2 bench trsm_batch --variant LLNNN && has err "L or R and then L or U and then N, T or C and then N or U"
+run 2 bench syrk_batch --nrhs 3 && has err "--nrhs: syrk_batch has no right-hand sides"
+run 2 bench trsm_batch --k 3 && has err "--k: trsm_batch has no inner size"
+run 2 bench gemm_batch --k m && has err "--k: a number from 1 to 1073741824 is expected, or n, not 'm'"
 # --------------------------------------------------------------------------------------------- the simulated GPU --
 if has_sim; then
+  for routine in trsm trmm syrk herk gemm; do
+    csv ${routine}_batch --sizes uniform:30x5,fixed:9x3 --type sz --backend sim:0
+    column 9 5 5 3 3
+  done
   run 1 bench potrf_batch --backend sim:0 --vs native && has err "does not support native=1"
   run 1 bench potrf_batch --backend sim:0 --vs native-loop && has err "does not support native=1"
   run 2 bench potri_batch --backend sim:0 --vs native && \
-    has err "--vs native: of a vendor's batches potrf_batch alone can be called"
+    has err "--vs native: a vendor has no potri_batch that can be called"
   csv potrf_batch --sizes uniform:90 --batch 12 --type sdcz --backend sim:0
   column 9 12 12 12 12
   csv potrf_batch --sizes uniform:90 --batch 12 --type dz --backend "sim:0?seed=3" --schedule auto,ssde,dsse
@@ -178,9 +214,14 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
   column 4 trigon trigon native-loop native
   has summary "native / trigon, schedule ssde: geometric mean " && has summary "native / trigon, schedule dsse: "
   that "a summary for each schedule" [ "$(wc -l <summary)" -eq 2 ]
-  for routine in potrs posv trtri potri; do
-    compared ${routine}_batch --sizes uniform:30x5 --nrhs 2 --type cd --backend sim:0 --vs native-loop
+  for routine in "potrs --nrhs 2" "posv --nrhs 2" trtri potri; do
+    extents=${routine#"${routine%% *}"}
+    compared ${routine%% *}_batch --sizes uniform:30x5 $extents --type cd --backend sim:0 --vs native-loop
     column 4 trigon native-loop trigon native-loop && agrees
+  done
+  for routine in trsm trmm syrk herk gemm; do # of different orders the vendor has a loop over streams
+    compared ${routine}_batch --sizes uniform:20x5,fixed:9x3 --type cd --backend sim:0 --vs native,native-loop
+    column 4 $all $all $all $all && agrees
   done
   run 0 bench potrf_batch --sizes fixed:20x6 --backend sim:0 --vs native,native-loop --repeat 3 &&
     has out "  ok, native-loop" && has out "% native / trigon: geometric mean " && that "errors" empty err
@@ -203,10 +244,16 @@ if ! has_openblas; then # the rest needs a BLAS to compare with
   exit
 fi
 library=cpu:libopenblas.so.0
-for routine in potrf potrs posv trtri potri; do
-  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type sz --variant U --vs native
+for routine in "potrf U" "potrs U" "posv U" "trtri UU" "potri U" "trsm RUTU" "trmm LUCN" "syrk UT" "herk UN" \
+  "gemm TC"; do
+  variant=${routine#* } routine=${routine% *} extents="--nrhs 3"
+  case $routine in
+  potrf | trtri | potri | herk) extents="" ;;
+  esac
+  if [ "$routine" = syrk ]; then extents="--k 5"; fi
+  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 $extents --type sz --variant $variant --vs native
   column 4 trigon native trigon native trigon native trigon native && agrees
-  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 --nrhs 3 --type cd --vs native,native-loop
+  compared ${routine}_batch --sizes uniform:30,fixed:7x3 --batch 20 $extents --type cd --vs native,native-loop
   column 4 $(yes "trigon native native-loop" | head -n 4) && agrees
   column 3 $(yes "cpu cpu $library?native=1" | head -n 4)
   has err "bench: note: native: $library, OpenBLAS"

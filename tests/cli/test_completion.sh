@@ -37,7 +37,7 @@ told() { "$trigon" "$@" | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
 words() { tr '\n' ' '; }
 
 routines=$("$trigon" bench --help | sed -n 's/^ROUTINE: //p')
-batches=$("$trigon" bench --help | sed -n 's/^Batches: \([^;]*\);.*/\1/p')
+batches=$("$trigon" bench --help | sed -n 's/^Batches, NAME_batch: \([^;]*\);.*/\1/p' | sed 's/[a-z]*/&_batch/g')
 commands=$("$trigon" --help | sed -n 's/^  trigon \([a-z]*\) .*/\1/p' | sort -u)
 that "the commands are in the help" [ "$(echo "$commands" | words)" = "bench factor info invert run solve tune " ]
 
@@ -58,6 +58,11 @@ if command -v bash >/dev/null; then
   completes "trigon bench posv_batch --vs native" native native-loop native,native-loop
   completes "trigon bench posv_batch --variant " L U
   completes "trigon bench syevd_batch --variant " VL VU NL NU
+  completes "trigon bench trsm_batch --variant RU" RUNN RUTN
+  completes "trigon bench syrk_batch --variant U" UN UT
+  completes "trigon bench herk_batch --variant L" LN LC
+  completes "trigon bench gemm_batch --variant=T" TN TT
+  completes "trigon bench gemm_batch --k " n
   completes "trigon bench potrf_batch --schedule=d" dsse device
   completes "trigon bench potrf_batch --batch " ""
   completes "trigon bench potrf_batch --type s" s sdcz

@@ -14,21 +14,16 @@
 
 static int count_operands(const batch_operands *b) { return routine_operands(b->routine); }
 
-/* A routine with right-hand sides has the order m and n columns, another one has the order n. */
+/* The order is m, if the routine has that size, and else n. */
 static void set_order(const batch_operands *b, int64_t order, problem *p) {
-  const bool has_columns = routine_has(b->routine, 'm');
+  const bool has_columns = routine_has(b->routine, 'm') && b->columns > 0;
   p->size[M] = order, p->size[N] = has_columns ? b->columns : order;
+  p->size[K] = b->inner > 0 ? b->inner : order;
 }
 
 problem batch_problem_of_order(const batch_operands *b, int64_t order) {
   problem p = {.routine = b->routine, .type = b->type};
-  char variant[MOST_VARIANT];
-  snprintf(variant, sizeof variant, "%s", b->routine->default_variant);
-  for (int i = 0; variant[i]; i++) {
-    if (b->routine->choices[i] == 'U') variant[i] = b->uplo == TRIGON_LOWER ? 'L' : 'U';
-    if (b->routine->choices[i] == 'J') variant[i] = b->job == TRIGON_VECTORS ? 'V' : 'N';
-  }
-  problem_set_variant(&p, variant);
+  problem_set_variant(&p, b->variant ? b->variant : b->routine->default_variant);
   set_order(b, order, &p);
   return p;
 }
@@ -110,12 +105,26 @@ static bool make_operand(batch_operands *b, int x, const verdict *to) {
          fill(b, x, to) && send_words(b, o->address, &o->addresses, to);
 }
 
+/* The arrays of all sizes, on the host and in the context's memory. */
+static bool make_sizes(batch_operands *b, const verdict *to) {
+  problem p = batch_problem_of_order(b, b->orders.largest);
+  for (int at = 0; at < SIZES; at++) {
+    if (!(b->sizes[at] = malloc((size_t)b->orders.count * sizeof *b->sizes[at]))) return no_memory(to);
+    for (int64_t i = 0; i < b->orders.count; i++) {
+      set_order(b, b->orders.n[i], &p);
+      b->sizes[at][i] = p.size[at];
+    }
+    if (!send_words(b, b->sizes[at], &b->size[at], to)) return false;
+  }
+  return true;
+}
+
 bool batch_operands_make(batch_operands *b, const verdict *to) {
   const size_t count = (size_t)b->orders.count;
   b->infos = malloc(count * sizeof *b->infos);
   if (!b->infos) return no_memory(to);
-  for (size_t i = 0; i < count; i++) b->infos[i] = b->columns;
-  if (!send_words(b, b->orders.n, &b->n, to) || !send_words(b, b->infos, &b->nrhs, to)) return false;
+  if (!make_sizes(b, to)) return false;
+  memset(b->infos, 0, count * sizeof *b->infos);
   for (int x = 0; x < count_operands(b); x++)
     if (!make_operand(b, x, to)) return false;
   return send_words(b, b->infos, &b->info, to);
@@ -127,7 +136,8 @@ void batch_operands_free(batch_operands *b) {
     trigon_free(b->ctx, o->all.data), trigon_free(b->ctx, o->fresh.data), trigon_free(b->ctx, o->addresses.data);
     free(o->original.data), free(o->offset), free(o->address);
   }
-  trigon_free(b->ctx, b->n.data), trigon_free(b->ctx, b->nrhs.data), trigon_free(b->ctx, b->info.data);
+  for (int at = 0; at < SIZES; at++) trigon_free(b->ctx, b->size[at].data), free(b->sizes[at]);
+  trigon_free(b->ctx, b->info.data);
   free(b->infos);
 }
 
@@ -147,38 +157,24 @@ trigon_status batch_operands_restore(const batch_operands *b, trigon_context *by
 
 /* --------------------------------------------------------------------------------------------------- calls -- */
 
-/* A call of a batched routine by the context `by`, in the batch's type. */
-#define TYPED(name, ...)                                                                                               \
-  (b->type == TRIGON_S   ? trigon_s##name(by, __VA_ARGS__)                                                             \
-   : b->type == TRIGON_D ? trigon_d##name(by, __VA_ARGS__)                                                             \
-   : b->type == TRIGON_C ? trigon_c##name(by, __VA_ARGS__)                                                             \
-                         : trigon_z##name(by, __VA_ARGS__))
-
-/* The names of the eigensolver depend on the type, and values are real. */
-#define EIGEN(name) trigon_##name(by, b->job, b->uplo, b->orders.count, largest, n, A, n, w, b->info.data)
-static trigon_status call_eigen(const batch_operands *b, trigon_context *by, int64_t largest) {
-  const int64_t *n = b->n.data;
-  void *A = b->operand[0].addresses.data, *w = b->operand[1].addresses.data;
-  switch (b->type) {
-  case TRIGON_S: return EIGEN(ssyevd_batch);
-  case TRIGON_D: return EIGEN(dsyevd_batch);
-  case TRIGON_C: return EIGEN(cheevd_batch);
-  default: return EIGEN(zheevd_batch);
+/* The arguments of a call: arrays of the host, or of the context's memory. */
+static batch_arguments arguments_of(const batch_operands *b, const problem *p, bool by_host) {
+  batch_arguments a = {.p = p, .count = b->orders.count, .info = by_host ? b->infos : b->info.data};
+  for (int at = 0; at < SIZES; at++) a.size[at] = by_host ? b->sizes[at] : b->size[at].data;
+  for (int x = 0; x < count_operands(b); x++) {
+    const stacked_operand *const o = &b->operand[x];
+    a.ld[x] = a.size[size_index(problem_letters(p, x).rows)];
+    a.at[x] = by_host ? o->address : o->addresses.data;
+    a.first[x] = o->all.data, a.step[x] = b->orders.count > 1 ? o->offset[1] : 0;
   }
+  return a;
 }
 
 trigon_status batch_operands_call(const batch_operands *b, trigon_context *by, int64_t largest) {
-  const trigon_uplo uplo = b->uplo;
-  const int64_t count = b->orders.count, *n = b->n.data, *nrhs = b->nrhs.data;
-  void *A = b->operand[0].addresses.data, *B = b->operand[1].addresses.data;
-  int64_t *info = b->info.data;
-  const char *name = b->routine->name;
-  if (routine_is_eigen(b->routine)) return call_eigen(b, by, largest);
-  if (strcmp(name, "potrf") == 0) return TYPED(potrf_batch, uplo, count, largest, n, A, n, info);
-  if (strcmp(name, "potrs") == 0) return TYPED(potrs_batch, uplo, count, largest, n, nrhs, A, n, B, n, info);
-  if (strcmp(name, "posv") == 0) return TYPED(posv_batch, uplo, count, largest, n, nrhs, A, n, B, n, info);
-  if (strcmp(name, "trtri") == 0) return TYPED(trtri_batch, uplo, TRIGON_NONUNIT, count, largest, n, A, n, info);
-  return TYPED(potri_batch, uplo, 0, count, largest, n, A, n, info);
+  const problem p = batch_problem_of_order(b, b->orders.largest);
+  batch_arguments a = arguments_of(b, &p, false);
+  a.largest = largest;
+  return b->batch->call(by, &a);
 }
 
 bool batch_operands_are_alike(const batch_operands *b) {
@@ -188,22 +184,33 @@ bool batch_operands_are_alike(const batch_operands *b) {
 }
 
 trigon_status batch_operands_call_strided(const batch_operands *b, trigon_context *by) {
-  const int64_t count = b->orders.count, n = b->orders.n[0], step = count > 1 ? b->operand[0].offset[1] : 0;
-  return TYPED(potrf_strided, b->uplo, count, n, b->operand[0].all.data, n, step, b->info.data);
+  const problem p = batch_problem_of_order(b, b->orders.largest);
+  const batch_arguments a = arguments_of(b, &p, false);
+  return b->batch->apart(by, &a);
+}
+
+trigon_status batch_operands_call_by_host(const batch_operands *b, trigon_context *by) {
+  const problem p = batch_problem_of_order(b, b->orders.largest);
+  const batch_arguments a = arguments_of(b, &p, true);
+  return b->batch->call(by, &a);
+}
+
+void batch_operands_single(const batch_operands *b, int64_t i, problem *p, trigon_matrix X[MOST_OPERANDS]) {
+  set_order(b, b->orders.n[i], p);
+  for (int x = 0; x < count_operands(b); x++) {
+    int64_t rows, cols;
+    problem_shape(p, x, &rows, &cols);
+    X[x] = (trigon_matrix){b->operand[x].address[i], b->type, rows, cols, rows};
+  }
 }
 
 /* The problem is made once: its letters take longer than a small call. */
 trigon_status batch_operands_call_each(const batch_operands *b, trigon_context *by) {
   trigon_status status = TRIGON_OK;
   problem p = batch_problem_of_order(b, 0);
+  trigon_matrix X[MOST_OPERANDS] = {0};
   for (int64_t i = 0; i < b->orders.count && status == TRIGON_OK; i++) {
-    trigon_matrix X[MOST_OPERANDS] = {0};
-    set_order(b, b->orders.n[i], &p);
-    for (int x = 0; x < count_operands(b); x++) {
-      int64_t rows, cols;
-      problem_shape(&p, x, &rows, &cols);
-      X[x] = (trigon_matrix){b->operand[x].address[i], b->type, rows, cols, rows};
-    }
+    batch_operands_single(b, i, &p, X);
     status = b->routine->call(by, &p, X);
   }
   return status;

@@ -2,8 +2,8 @@
 #ifndef TRIGON_BATCH_OPERANDS_H
 #define TRIGON_BATCH_OPERANDS_H
 
-#include "../problem.h"
 #include "../verdict.h"
+#include "batch_routines.h"
 #include "orders.h"
 
 /* One operand of all matrices. Matrix i is a leading block of the original, which is on the host and has the largest
@@ -14,19 +14,19 @@ typedef struct stacked_operand {
   void **address;
 } stacked_operand;
 
-/* A batch of a routine of one matrix. `orders` and the columns of right-hand sides are its sizes; the caller frees the
- * array in `orders`. The array n also holds the leading dimensions. */
+/* A batch. `orders`, the columns and the inner size, where 0 stands for the order, are its sizes; the caller frees the
+ * array in `orders`. An array of leading dimensions is that of the operand's rows. */
 typedef struct batch_operands {
-  const bench_routine *routine;
+  const batch_routine *batch;
+  const bench_routine *routine; /* of one matrix */
   trigon_type type;
-  trigon_uplo uplo;
-  trigon_job job; /* of an eigensolver */
+  const char *variant; /* of the routine and the type; NULL: the default */
   batch_orders orders;
-  int64_t columns;
+  int64_t columns, inner;
   trigon_context *ctx; /* in whose memory they are */
   stacked_operand operand[MOST_OPERANDS];
-  trigon_matrix n, nrhs, info; /* arrays, as columns of doubles */
-  int64_t *infos;              /* on the host */
+  trigon_matrix size[SIZES], info; /* arrays, as columns of doubles */
+  int64_t *sizes[SIZES], *infos;   /* the same on the host */
 } batch_operands;
 
 /* The problem that matrix i is, and that a matrix of this order is. */
@@ -49,9 +49,15 @@ trigon_status batch_operands_restore(const batch_operands *b, trigon_context *by
 /* Calls the batched routine. largest: the bound that the call is told, or 0. */
 trigon_status batch_operands_call(const batch_operands *b, trigon_context *by, int64_t largest);
 
-/* Whether all matrices have one order; then they are a stride apart. And POTRF of such a batch. */
+/* Whether all matrices have one order; then they are a stride apart. And the routine for such a batch. */
 bool batch_operands_are_alike(const batch_operands *b);
 trigon_status batch_operands_call_strided(const batch_operands *b, trigon_context *by);
+
+/* Calls the batched routine with arrays of the host, so that the host knows the sizes. Stores the infos on the host. */
+trigon_status batch_operands_call_by_host(const batch_operands *b, trigon_context *by);
+
+/* Makes *p the problem that matrix i is; it is another one of the batch already. X becomes the operands. */
+void batch_operands_single(const batch_operands *b, int64_t i, problem *p, trigon_matrix X[MOST_OPERANDS]);
 
 /* Calls the routine of one matrix for one matrix after the other. Stores no infos. */
 trigon_status batch_operands_call_each(const batch_operands *b, trigon_context *by);

@@ -32,13 +32,16 @@ static double flops_of(const batch_operands *on) {
 
 static void print_csv(const batch_rows *rows, const contender *who, const batch_result *result, double gflops) {
   const batch_operands *const on = rows->on;
-  const bool has_columns = routine_has(on->routine, 'm');
+  const problem p = batch_problem_of_order(on, on->orders.largest);
   if (!result->measured) return;
   print_safe(stdout, "%s_batch,%c,%s,%s,%s,", on->routine->name, on->type, who->backend, contender_impl(who),
              rows->variant);
-  if (has_columns) printf("%" PRId64, on->orders.largest);
-  printf(",%" PRId64 ",,%" PRId64 ",%.6g,%.6g,%.3e,,%.6g,", has_columns ? on->columns : on->orders.largest,
-         on->orders.count, 1e3 * result->seconds, gflops, result->error, 1e3 * rows->floor);
+  for (int at = 0; at < SIZES; at++) {
+    if (routine_has(on->routine, size_letters[at])) printf("%" PRId64, p.size[at]);
+    putchar(',');
+  }
+  printf("%" PRId64 ",%.6g,%.6g,%.3e,,%.6g,", on->orders.count, 1e3 * result->seconds, gflops, result->error,
+         1e3 * rows->floor);
   print_safe(stdout, "sizes=%s;max=%d;floor_ratio=%.4g", rows->sizes, rows->tells_largest,
              result->seconds / rows->floor);
   if (*who->schedule) print_safe(stdout, ";schedule=%s", who->schedule);

@@ -18,33 +18,41 @@
 #include "../measure/copy_rate.h"
 #include "batch_print.h"
 
-static const char help[] =
+static const char help_format[] =
     "usage: trigon bench ROUTINE [OPTIONS]\n"
     "\n"
-    "Times a batch: many matrices of different orders in one call. ROUTINE is potrf_batch, potrs_batch, posv_batch,\n"
-    "trtri_batch, potri_batch or syevd_batch (heevd for c and z). Every result is checked. Prints the median time of a "
-    "call, and the floor: the bytes\n"
-    "of all operands at the rate of a copy. The rows of one batch are measured in turns, a call of each.\n"
+    "Times a batch: many matrices of different orders in one call. ROUTINE is NAME_batch, with one of the names\n"
+    "%s (heevd for c and z).\n"
+    "Every result is checked. Prints the median time of a call, and the floor: the bytes of all operands at the rate\n"
+    "of a copy. The rows of one batch are measured in turns, a call of each.\n"
     "\n"
     "  --sizes LIST    fixed:N (all of order N), uniform:N (1 to N), skewed:N (one in a hundred of order N, the\n"
     "                  others 1 to N/10), each perhaps with the number of matrices: fixed:32x4096 is 4096 of order\n"
     "                  32; or a CSV with the columns columns,rows (perhaps .gz): matrices of order columns; several\n"
-    "                  as fixed:32,uniform:256x1000 (default: uniform:128)\n"
+    "                  as fixed:32,uniform:256x1000 (default: uniform:128). The order is that of the triangle, and\n"
+    "                  of C; of gemm_batch it is the rows of C\n"
     "  --batch COUNT   how many matrices, where --sizes does not say it (default: 5000)\n"
-    "  --nrhs K        right-hand sides of each matrix, for potrs_batch and posv_batch (default: 1)\n"
-    "  --max           tell the call the largest order; otherwise it learns the orders from the arrays alone\n"
+    "  --nrhs K        right-hand sides of each matrix (potrs_batch, posv_batch; default: 1); the columns of B, from\n"
+    "                  the right its rows (trsm_batch, trmm_batch), and of C (gemm_batch), where n stands for the\n"
+    "                  order (default: n)\n"
+    "  --k K           the inner size of each product (syrk_batch, herk_batch, gemm_batch); n stands for the order\n"
+    "                  (default: n)\n"
+    "  --max           tell the call the largest order, if it takes it; otherwise it learns the orders from the\n"
+    "                  arrays alone\n"
     "  --type T        of s, d, c, z; several as d,z or sdcz (default: d)\n"
-    "  --variant V     L or U: the triangle (default: L); of syevd_batch V or N (vectors and values, or values) and L "
-    "or\n"
-    "                  U (default: VL)\n"
+    "  --variant V     its flags, as in the benchmark of the routine of one matrix: a letter for each of side (L, R),\n"
+    "                  uplo (L, U), transposition (N, T, C) and diagonal (N, U) that the routine has, or the first of\n"
+    "                  them (default: L and N); of syevd_batch V or N (vectors and values, or values) and L or U\n"
+    "                  (default: VL)\n"
     "  --backend NAME  compute with this (default: cpu)\n"
     "  --schedule LIST of auto, ssde, dsse, device, device:N (N parents launch): a row for each schedule of POTRF on "
     "a\n"
     "                  GPU (see trigon_create); for potrf_batch and posv_batch\n"
     "  --vs LIST       of native, native-loop; none (default): more rows, and the ratio of the faster one's time to\n"
-    "                  Trigon's. native: on the CPU LAPACK, called for each matrix in a loop that threads share, as\n"
-    "                  many as of the backend; on a GPU the vendor's potrf_batch, for fixed:N. native-loop: the\n"
-    "                  routine of one matrix (native=1), called for one matrix after the other\n"
+    "                  Trigon's. native: on the CPU the BLAS or LAPACK, called for each matrix in a loop that threads\n"
+    "                  share, as many as of the backend; on a GPU the vendor's batch: for fixed:N its batched potrf,\n"
+    "                  trsm and gemm, else the BLAS's routine in a loop over streams. native-loop: the routine of one\n"
+    "                  matrix (native=1), called for one matrix after the other\n"
     "  --native LIBRARY the BLAS and LAPACK to compare with on the CPU (default: the backend's library or, for the\n"
     "                  backend cpu, libopenblas.so.0 or libblis.so.4)\n"
     "  --repeat R      calls to time (default: what fits into --seconds, 3 to 100)\n"
@@ -60,6 +68,7 @@ static const char help[] =
     "  trigon bench potrf_batch --sizes uniform:64,uniform:256 --batch 1000\n"
     "  trigon bench syevd_batch --sizes fixed:8x50000,fixed:32x10000 --max --vs native\n"
     "  trigon bench potrs_batch --nrhs 16 --sizes fronts.csv --backend cuda:0\n"
+    "  trigon bench trsm_batch --sizes fixed:32,uniform:64 --variant RLTN --nrhs 8 --vs native\n"
     "  trigon bench potrf_batch --sizes uniform:512 --max --backend cuda:0 --schedule auto,ssde,dsse,device:264\n"
     "  trigon bench potrf_batch --sizes fixed:32x4096,fixed:4096x1 --type s --backend cuda:0 --vs native,native-loop\n";
 
@@ -70,32 +79,27 @@ typedef struct listed_size {
 } listed_size;
 
 typedef struct batch_bench {
-  const char *name, *sizes, *count_text, *columns_text, *types, *variant, *repeat_text, *seconds_text;
+  const char *name, *sizes, *count_text, *columns_text, *inner_text, *types, *asked_variant, *repeat_text,
+      *seconds_text;
+  char variant[MOST_VARIANT];
   batch_choice choice;
   bool csv;
   char type[MOST_TYPES];
   int types_count;
-  int64_t count, columns;
+  int64_t count, columns, inner;
   char *list; /* a copy of `sizes` that is cut into the texts of `size` */
   listed_size *size;
   int sizes_count;
-  trigon_uplo uplo;
-  trigon_job job;
   batch_timing timing;
   contenders contenders;
   copy_rate copy;
   batch_summary summary[MOST_CONTENDERS];
 } batch_bench;
 
-/* The routine of one matrix, if the name is that of a batched routine that can be timed, or NULL. */
-static const bench_routine *routine_of(const char *name) {
-  static const char *const names[] = {"potrf", "potrs", "posv", "trtri", "potri", "syevd"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const size_t length = strlen(names[i]);
-    if (strncmp(name, names[i], length) == 0 && strcmp(name + length, "_batch") == 0)
-      return routine_find(names[i], length);
-  }
-  return NULL;
+/* The batched routine with this name: "trsm_batch". NULL: there is none. */
+static const batch_routine *routine_of(const char *name) {
+  const char *const end = strrchr(name, '_');
+  return strcmp(end, "_batch") == 0 ? batch_routine_find(name, (size_t)(end - name)) : NULL;
 }
 
 /* Whether the text is a list of routines with a batch among them. */
@@ -149,11 +153,12 @@ static int run_batch(batch_bench *b, const char *sizes, batch_operands *on) {
 
 /* Batch number i: a type of a size. Its operands are not made. */
 static batch_operands operands_of(const batch_bench *b, int i) {
-  return (batch_operands){.routine = b->choice.routine,
+  return (batch_operands){.batch = b->choice.batch,
+                          .routine = b->choice.routine,
                           .type = (trigon_type)b->type[i % b->types_count],
-                          .uplo = b->uplo,
-                          .job = b->job,
+                          .variant = b->variant,
                           .columns = b->columns,
+                          .inner = b->inner,
                           .orders = b->size[i / b->types_count].orders,
                           .ctx = b->contenders.contender[0].ctx};
 }
@@ -189,17 +194,54 @@ static int64_t parse_count(const char *text, int64_t most) {
   return end > text && !*end && count >= 1 && count <= most ? count : 0;
 }
 
-/* The letters of --variant: the triangle, of an eigensolver behind the job. */
+/* What the flags of --variant are, letter by letter, for a message. */
+static void describe_variants(const bench_routine *r, char *text, size_t size) {
+  static const struct {
+    char kind;
+    const char *letters;
+  } flags[] = {{'S', "L or R"}, {'U', "L or U"}, {'O', "N, T or C"}, {'D', "N or U"}, {'J', "V or N"}};
+  size_t length = 0;
+  for (const char *choice = r->choices; *choice && length < size; choice++) {
+    int i = 0;
+    while (flags[i].kind != *choice) i++;
+    length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " and then " : "", flags[i].letters);
+  }
+}
+
+/* The letters that are not given are those of the default. An eigensolver needs both. */
 static int parse_variant(batch_bench *b) {
-  const bool is_eigen = routine_is_eigen(b->choice.routine);
-  if (!b->variant) b->variant = is_eigen ? "VL" : "L";
-  const char job = is_eigen ? *b->variant : 'N', *const uplo = b->variant + is_eigen;
-  if ((job != 'V' && job != 'N') || (strcmp(uplo, "L") != 0 && strcmp(uplo, "U") != 0))
-    return usage_error("bench", "--variant: %sL or U is expected, not '%s'", is_eigen ? "V or N and then " : "",
-                       b->variant);
-  b->job = job == 'V' ? TRIGON_VECTORS : TRIGON_VALUES;
-  b->uplo = *uplo == 'L' ? TRIGON_LOWER : TRIGON_UPPER;
+  const bench_routine *const r = b->choice.routine;
+  const char *const asked = b->asked_variant ? b->asked_variant : r->default_variant;
+  const size_t given = strlen(asked), all = strlen(r->choices);
+  const bool fits = given > 0 && given <= all && (given == all || !routine_is_eigen(r));
+  snprintf(b->variant, sizeof b->variant, "%s%s", fits ? asked : "", fits ? r->default_variant + given : "");
+  for (int i = 0; i < b->types_count; i++) {
+    problem p = {.routine = r, .type = (trigon_type)b->type[i]};
+    char flags[80];
+    if (fits && problem_set_variant(&p, b->variant)) continue;
+    describe_variants(r, flags, sizeof flags);
+    return usage_error("bench", "--variant: %s is expected for type %c, not '%s'", flags, b->type[i], asked);
+  }
   return PARSED;
+}
+
+/* A size beside the order: a number, or n for the order, which becomes 0. */
+static int parse_extent(const char *name, const char *text, int64_t otherwise, int64_t *size) {
+  const int64_t most = INT64_C(1) << 30;
+  *size = !text ? otherwise : strcmp(text, "n") == 0 ? 0 : parse_count(text, most);
+  if (text && *size == 0 && strcmp(text, "n") != 0)
+    return usage_error("bench", "%s: a number from 1 to %" PRId64 " is expected, or n, not '%s'", name, most, text);
+  return PARSED;
+}
+
+static int parse_extents(batch_bench *b) {
+  const char *const name = b->choice.batch->name;
+  if (b->columns_text && !routine_has(b->choice.routine, 'm'))
+    return usage_error("bench", "--nrhs: %s_batch has no right-hand sides", name);
+  if (b->inner_text && !routine_has(b->choice.routine, 'k'))
+    return usage_error("bench", "--k: %s_batch has no inner size", name);
+  const int status = parse_extent("--nrhs", b->columns_text, b->choice.batch->columns, &b->columns);
+  return status != PARSED ? status : parse_extent("--k", b->inner_text, 0, &b->inner);
 }
 
 static int parse_values(batch_bench *b) {
@@ -207,15 +249,14 @@ static int parse_values(batch_bench *b) {
   char *end;
   if ((b->count = parse_count(b->count_text, most)) == 0)
     return usage_error("bench", "--batch: a number from 1 to %" PRId64 " is expected, not '%s'", most, b->count_text);
-  if ((b->columns = parse_count(b->columns_text, most)) == 0)
-    return usage_error("bench", "--nrhs: a number from 1 to %" PRId64 " is expected, not '%s'", most, b->columns_text);
   if (b->repeat_text && (b->timing.repeat = (int)parse_count(b->repeat_text, MOST_REPEATS)) == 0)
     return usage_error("bench", "--repeat: a number from 1 to %d is expected, not '%s'", MOST_REPEATS, b->repeat_text);
   b->timing.seconds = strtod(b->seconds_text, &end);
   if (*end || end == b->seconds_text || !(b->timing.seconds > 0 && b->timing.seconds <= 1000))
     return usage_error("bench", "--seconds: a number above 0, at most 1000, is expected, not '%s'", b->seconds_text);
-  const int status = parse_variant(b);
-  return status != PARSED ? status : parse_types("bench", b->types, b->type, &b->types_count);
+  int status = parse_types("bench", b->types, b->type, &b->types_count);
+  if (status == PARSED) status = parse_variant(b);
+  return status == PARSED ? parse_extents(b) : status;
 }
 
 /* Makes the orders of all sizes. */
@@ -241,18 +282,15 @@ static void free_sizes(batch_bench *b) {
 }
 
 int bench_batch_command(int argc, char **argv) {
-  batch_bench b = {.sizes = "uniform:128",
-                   .count_text = "5000",
-                   .columns_text = "1",
-                   .types = "d",
-                   .choice.native.backend = "cpu",
-                   .seconds_text = "1"};
+  batch_bench b = {
+      .sizes = "uniform:128", .count_text = "5000", .types = "d", .choice.native.backend = "cpu", .seconds_text = "1"};
   const option options[] = {{"sizes", 0, &b.sizes, NULL},
                             {"batch", 0, &b.count_text, NULL},
                             {"nrhs", 0, &b.columns_text, NULL},
+                            {"k", 0, &b.inner_text, NULL},
                             {"max", 0, NULL, &b.timing.tells_largest},
                             {"type", 0, &b.types, NULL},
-                            {"variant", 0, &b.variant, NULL},
+                            {"variant", 0, &b.asked_variant, NULL},
                             {"backend", 0, &b.choice.native.backend, NULL},
                             {"native", 0, &b.choice.native.library, NULL},
                             {"schedule", 0, &b.choice.schedules, NULL},
@@ -261,14 +299,16 @@ int bench_batch_command(int argc, char **argv) {
                             {"vs", 0, &b.choice.rivals, NULL},
                             {"csv", 0, NULL, &b.csv},
                             {NULL, 0, NULL, NULL}};
+  char names[MOST_BATCH_NAMES], help[sizeof help_format + MOST_BATCH_NAMES];
+  batch_routine_names(names, "", ", ");
+  snprintf(help, sizeof help, help_format, names);
   const syntax s = {"bench", help, options, &b.name, 1, 1, "which routine?"};
   const char *const name = batch_argument(argc, argv);
-  b.choice.routine = routine_of(name);
-  if (!b.choice.routine) /* before the options, of which other benchmarks have others */
-    return usage_error("bench",
-                       "no batch '%s' to measure; one of potrf_batch, potrs_batch, posv_batch, trtri_batch, "
-                       "potri_batch, syevd_batch is expected",
-                       name);
+  b.choice.batch = routine_of(name);
+  batch_routine_names(names, "_batch", ", ");
+  if (!b.choice.batch) /* before the options, of which other benchmarks have others */
+    return usage_error("bench", "no batch '%s' to measure; one of %s is expected", name, names);
+  b.choice.routine = batch_routine_single(b.choice.batch);
   int status = parse_arguments(&s, argc, argv);
   if (status != PARSED || (status = parse_values(&b)) != PARSED || (status = native_check(&b.choice.native)) != PARSED)
     return status;

@@ -40,11 +40,9 @@ static int add_schedule(contenders *w, const batch_choice *choice, const char *a
 }
 
 static int add_schedules(contenders *w, const batch_choice *choice) {
-  const char *const name = choice->routine->name;
   int status = EXIT_DONE;
   if (!choice->schedules) return add_contender(w, choice, (contender){.kind = LIBRARY_KIND}, "");
-  if (strcmp(name, "potrf") != 0 && strcmp(name, "posv") != 0)
-    return usage_error("bench", "--schedule: %s_batch does not factor", name);
+  if (!choice->batch->factors) return usage_error("bench", "--schedule: %s_batch does not factor", choice->batch->name);
   for (const char *at = choice->schedules; at && status == EXIT_DONE;) {
     const int length = (int)strcspn(at, ",");
     status = add_schedule(w, choice, at, length);
@@ -76,10 +74,11 @@ static int add_lapack(contenders *w, const batch_choice *choice) {
 
 static int add_native(contenders *w, const batch_choice *choice) {
   if (native_on_host(choice->native.backend)) return add_lapack(w, choice);
-  if (strcmp(choice->routine->name, "potrf") != 0)
+  if (!choice->batch->apart)
     return usage_error("bench",
-                       "--vs native: of a vendor's batches potrf_batch alone can be called; native-loop calls the "
-                       "routine of one matrix");
+                       "--vs native: a vendor has no %s_batch that can be called; native-loop calls the routine of one "
+                       "matrix",
+                       choice->batch->name);
   return add_contender(w, choice, (contender){.kind = VENDOR_KIND}, "native=1");
 }
 
@@ -132,13 +131,19 @@ int contenders_prepare(contenders *w, const batch_operands *on) {
 }
 
 bool contender_takes(const contender *who, const batch_operands *on) {
-  return who->kind != VENDOR_KIND || batch_operands_are_alike(on);
+  return who->kind != VENDOR_KIND || on->batch->is_blas || batch_operands_are_alike(on);
+}
+
+bool contender_stores_infos(const contender *who, const batch_operands *on) {
+  return who->kind != LOOP_KIND && (who->kind != VENDOR_KIND || on->batch->apart_has_infos);
 }
 
 trigon_status contender_call(const contenders *w, const contender *who, const batch_operands *on, int64_t largest) {
   switch (who->kind) {
   case LAPACK_KIND: lapack_loop_run(w->loop, who->lapack, on); return TRIGON_OK;
-  case VENDOR_KIND: return batch_operands_call_strided(on, who->ctx);
+  case VENDOR_KIND:
+    return batch_operands_are_alike(on) ? batch_operands_call_strided(on, who->ctx)
+                                        : batch_operands_call_by_host(on, who->ctx);
   case LOOP_KIND: return batch_operands_call_each(on, who->ctx);
   default: return batch_operands_call(on, who->ctx, largest);
   }

@@ -10,8 +10,9 @@ enum { MOST_CONTENDERS = 12, MOST_BACKEND = 2 * NATIVE_NAME_SIZE, MOST_SCHEDULE 
 
 /* LIBRARY_KIND: the library. The others are its rivals.
  * TABLE_KIND: the library by another tuning table.
- * LAPACK_KIND: LAPACK's routine, in a loop that threads share.
- * VENDOR_KIND: the vendor's routine for a batch, by a context with native=1.
+ * LAPACK_KIND: the routine of LAPACK or the BLAS, in a loop that threads share.
+ * VENDOR_KIND: what the vendor has for a batch, by a context with native=1: its routine for matrices of one order, or,
+ * of the BLAS, a loop over streams.
  * LOOP_KIND: the routine of one matrix, by a context with native=1, for one matrix after the other. */
 typedef enum batch_kind { LIBRARY_KIND, TABLE_KIND, LAPACK_KIND, VENDOR_KIND, LOOP_KIND } batch_kind;
 
@@ -36,6 +37,7 @@ typedef struct contenders {
 
 /* The options that choose the contenders, as they were given; NULL: not given. */
 typedef struct batch_choice {
+  const batch_routine *batch;
   const bench_routine *routine; /* of one matrix */
   native_choice native;         /* the backend is Trigon's, too */
   const char *schedules, *rivals;
@@ -51,10 +53,13 @@ const char *contender_impl(const contender *who);
 /* Prepares the contenders for a batch whose orders are made. Returns the exit status. */
 int contenders_prepare(contenders *w, const batch_operands *on);
 
-/* Whether the contender can compute the batch. The vendor's routine for a batch takes matrices of one order. */
+/* Whether the contender can compute the batch. The vendor's POTRF takes matrices of one order. */
 bool contender_takes(const contender *who, const batch_operands *on);
 
-/* Computes the batch. largest: the bound that the library is told, or 0. All but LOOP_KIND store the infos. */
+/* Whether contender_call stores the infos where batch_operands_judge finds them. */
+bool contender_stores_infos(const contender *who, const batch_operands *on);
+
+/* Computes the batch. largest: the bound that the library is told, or 0. */
 trigon_status contender_call(const contenders *w, const contender *who, const batch_operands *on, int64_t largest);
 
 #endif

@@ -55,7 +55,7 @@ static bool choose_repeat(turns *t, const verdict *to) {
 
 /* The last call, whose results are judged: infos that the call does not store must not look like those of success. */
 static bool time_last_call(const turns *t, const timed_contender *r, double *seconds, const verdict *to) {
-  const int64_t unset = r->contender->kind == LOOP_KIND ? 0 : -1;
+  const int64_t unset = contender_stores_infos(r->contender, t->on) ? -1 : 0;
   return batch_operands_set_infos(t->on, unset, to) && time_call(t, r->contender, seconds, to) &&
          batch_operands_judge(t->on, &r->result->error, &r->result->ok, to);
 }

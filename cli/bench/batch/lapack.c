@@ -1,4 +1,4 @@
-/* lapack.c - the loop over LAPACK that a batch is compared with (lapack.h).
+/* lapack.c - the loop over LAPACK or a BLAS that a batch is compared with (lapack.h).
  *
  * All threads draw matrices from one counter. The caller draws, too, and then waits for the threads that still compute.
  * A thread that wakes up too late finds no matrices left, and nobody waits for it. */
@@ -39,34 +39,34 @@ typedef void solve_fn(const char *uplo, const int32_t *n, const int32_t *nrhs, v
                       const int32_t *ldb, int32_t *info, size_t);
 
 direct_fn *batch_lapack_find(void *library, const batch_operands *b) {
-  const bool fits = b->orders.largest <= INT32_MAX && b->columns <= INT32_MAX;
+  const bool fits = b->orders.largest <= INT32_MAX && b->columns <= INT32_MAX && b->inner <= INT32_MAX;
   const problem p = batch_problem_of_order(b, b->orders.largest);
+  if (fits && b->batch->is_blas) return (direct_fn *)direct_call(library, NATIVE_DIRECT, &p);
   return fits ? direct_find(library, direct_name(&p), b->type) : NULL;
 }
 
-/* Computes matrix i. Returns LAPACK's info. */
-static int32_t call(direct_fn *lapack, const batch_operands *b, int64_t i) {
-  const char *const uplo = b->uplo == TRIGON_LOWER ? "L" : "U";
-  const int32_t n = (int32_t)b->orders.n[i], columns = (int32_t)b->columns;
+/* A thread that computes matrices of the present batch. */
+typedef struct drawer {
+  problem largest;             /* the problem of the largest matrix; of a BLAS's routine that of the present matrix */
+  eigen_workspaces workspaces; /* of an eigensolver, for the largest matrix */
+  bool is_ready;               /* the workspaces are there */
+} drawer;
+
+/* Computes matrix i by a routine of LAPACK. Returns LAPACK's info. */
+static int32_t call_lapack(direct_fn *lapack, const batch_operands *b, int64_t i, const drawer *by) {
+  const char *const uplo = by->largest.uplo == TRIGON_LOWER ? "L" : "U";
+  const char *const diag = by->largest.diag == TRIGON_UNIT ? "U" : "N";
+  const int32_t n = (int32_t)b->orders.n[i], columns = (int32_t)b->sizes[N][i];
   void *const A = b->operand[0].address[i];
   int32_t info;
   if (routine_has(b->routine, 'm')) /* POTRS and POSV have right-hand sides */
     ((solve_fn *)lapack)(uplo, &n, &columns, A, &n, b->operand[1].address[i], &n, &info, 1);
   else if (strcmp(b->routine->name, "trtri") == 0)
-    ((trtri_fn *)lapack)(uplo, "N", &n, A, &n, &info, 1, 1);
+    ((trtri_fn *)lapack)(uplo, diag, &n, A, &n, &info, 1, 1);
   else
     ((factor_fn *)lapack)(uplo, &n, A, &n, &info, 1);
   return info;
 }
-
-/* -------------------------------------------------------------------------------------------------- threads -- */
-
-/* A thread that computes matrices of the present batch. */
-typedef struct drawer {
-  problem largest; /* of an eigensolver: the problem of the largest matrix, and a thread's workspaces for it */
-  eigen_workspaces workspaces;
-  bool is_ready;
-} drawer;
 
 static int32_t call_eigen(direct_fn *lapack, const batch_operands *b, int64_t i, const drawer *by) {
   enum { out_of_memory = -1010 }; /* LAPACKE's info */
@@ -76,19 +76,31 @@ static int32_t call_eigen(direct_fn *lapack, const batch_operands *b, int64_t i,
   return by->is_ready ? lapack_eigen_call(lapack, &by->largest, X, &by->workspaces) : out_of_memory;
 }
 
+/* Routines of a BLAS do not fail. */
+static int32_t call_blas(direct_fn *blas, const batch_operands *b, int64_t i, drawer *by) {
+  trigon_matrix X[MOST_OPERANDS] = {0};
+  batch_operands_single(b, i, &by->largest, X);
+  ((routine_call *)blas)(NULL, &by->largest, X);
+  return 0;
+}
+
+/* Computes matrix i. Returns its info. */
+static int32_t call(direct_fn *routine, const batch_operands *b, int64_t i, drawer *by) {
+  if (b->batch->is_blas) return call_blas(routine, b, i, by);
+  return routine_is_eigen(b->routine) ? call_eigen(routine, b, i, by) : call_lapack(routine, b, i, by);
+}
+
+/* -------------------------------------------------------------------------------------------------- threads -- */
+
 static void draw(lapack_loop *loop) {
   const batch_operands *const b = loop->batch;
   const bool is_eigen = routine_is_eigen(b->routine);
   int64_t *const info = b->info.data;
   const int64_t count = b->orders.count, taken = loop->taken;
-  drawer by = {.is_ready = false};
-  if (is_eigen) {
-    by.largest = batch_problem_of_order(b, b->orders.largest);
-    by.is_ready = lapack_eigen_alloc(loop->routine, &by.largest, b->orders.largest, &by.workspaces);
-  }
+  drawer by = {.largest = batch_problem_of_order(b, b->orders.largest)};
+  if (is_eigen) by.is_ready = lapack_eigen_alloc(loop->routine, &by.largest, b->orders.largest, &by.workspaces);
   for (int64_t first; (first = atomic_fetch_add(&loop->next, taken)) < count;)
-    for (int64_t i = first; i < first + taken && i < count; i++)
-      info[i] = is_eigen ? call_eigen(loop->routine, b, i, &by) : call(loop->routine, b, i);
+    for (int64_t i = first; i < first + taken && i < count; i++) info[i] = call(loop->routine, b, i, &by);
   if (is_eigen) lapack_eigen_free(&by.workspaces);
 }
 
