@@ -1,4 +1,4 @@
-/* blas.c - the simulated GPU's BLAS: products by plain loops, for one matrix after the other. */
+/* blas.c - the simulated GPU's BLAS: products, and TRSM of batches, by plain loops, for one matrix after the other. */
 #include "sim_machine.h"
 
 #include "core/type.h"
@@ -6,27 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The flags of a solve. */
+typedef struct triangle {
+  bool right, upper, unit;
+  char op;
+} triangle;
+
 #define ELEMENT float
 #define AT element_s
 #define GEMM gemm_s
+#define SOLVE solve_s
 #define CONJ(x) (x)
 #include "gemm.inc"
 
 #define ELEMENT double
 #define AT element_d
 #define GEMM gemm_d
+#define SOLVE solve_d
 #define CONJ(x) (x)
 #include "gemm.inc"
 
 #define ELEMENT float complex
 #define AT element_c
 #define GEMM gemm_c
+#define SOLVE solve_c
 #define CONJ(x) conjf(x)
 #include "gemm.inc"
 
 #define ELEMENT double complex
 #define AT element_z
 #define GEMM gemm_z
+#define SOLVE solve_z
 #define CONJ(x) conj(x)
 #include "gemm.inc"
 
@@ -42,12 +52,14 @@ struct simblas {
 typedef struct precision {
   void (*gemm)(char opA, char opB, int64_t m, int64_t n, int64_t k, const void *alpha, const void *A, int64_t lda,
                const void *B, int64_t ldb, const void *beta, void *C, int64_t ldc);
+  void (*solve)(const triangle *t, int64_t m, int64_t n, const void *alpha, const void *A, int64_t lda, void *B,
+                int64_t ldb);
   size_t size; /* of an element */
 } precision;
-static const precision precisions[] = {{gemm_s, sizeof(float)},
-                                       {gemm_d, sizeof(double)},
-                                       {gemm_c, sizeof(float complex)},
-                                       {gemm_z, sizeof(double complex)}};
+static const precision precisions[] = {{gemm_s, solve_s, sizeof(float)},
+                                       {gemm_d, solve_d, sizeof(double)},
+                                       {gemm_c, solve_c, sizeof(float complex)},
+                                       {gemm_z, solve_z, sizeof(double complex)}};
 
 /* Equal matrices, as they are stored. The GEMM says how many matrices there are. */
 typedef struct stack {
@@ -203,12 +215,67 @@ GEMM(D, &precisions[1])
 GEMM(C, &precisions[2])
 GEMM(Z, &precisions[3])
 
+/* ----------------------------------------------------------------------------------------- TRSM of batches -- */
+
+typedef struct solves {
+  const precision *type;
+  triangle t;
+  int64_t m, n, lda, ldb, count;
+  _Alignas(16) unsigned char alpha[16];
+  void *const *A, *const *B; /* arrays of the device */
+} solves;
+
+static void run_solves(sim_device *d, void *argument) {
+  const solves *s = argument;
+  const size_t size = s->type->size, addresses = (size_t)s->count * sizeof(void *);
+  const int64_t order = s->t.right ? s->n : s->m;
+  if (s->m == 0 || s->n == 0 || s->count == 0) return;
+  if (sim_owner(s->A, addresses) != d || sim_owner(s->B, addresses) != d) d->error = simErrorIllegalAddress;
+  for (int64_t i = 0; i < s->count && !d->error; i++) {
+    const stack A = {s->A[i], order, order, s->lda, 0}, B = {s->B[i], s->m, s->n, s->ldb, 0};
+    if (owned(d, &A, 1, size) && owned(d, &B, 1, size))
+      s->type->solve(&s->t, s->m, s->n, s->alpha, s->A[i], s->lda, s->B[i], s->ldb);
+    else
+      d->error = simErrorIllegalAddress;
+  }
+}
+
+static simblasStatus_t push_solves(simblasHandle_t handle, const solves *s) {
+  const int64_t order = s->t.right ? s->n : s->m;
+  if (!handle) return SIMBLAS_STATUS_NOT_INITIALIZED;
+  if (s->t.op == '?' || s->m < 0 || s->n < 0 || s->count < 0 || s->lda < order || s->ldb < s->m)
+    return SIMBLAS_STATUS_INVALID_VALUE;
+  if (sim_attempt(handle->device, BLAS)) return SIMBLAS_STATUS_EXECUTION_FAILED;
+  return sim_push(handle->stream, run_solves, s, sizeof *s, NULL, 0) ? SIMBLAS_STATUS_EXECUTION_FAILED
+                                                                     : SIMBLAS_STATUS_SUCCESS;
+}
+
+/* Defines TRSM of a batch in one precision. */
+#define TRSM(letter, precision_of)                                                                                     \
+  simblasStatus_t simblas##letter##trsmBatched_64(                                                                     \
+      simblasHandle_t handle, simblasSideMode_t side, simblasFillMode_t fill, simblasOperation_t op,                   \
+      simblasDiagType_t diag, int64_t m, int64_t n, const void *alpha, void *const *A, int64_t lda, void *const *B,    \
+      int64_t ldb, int64_t count) {                                                                                    \
+    HOLD;                                                                                                              \
+    solves s = {.type = (precision_of), .m = m, .n = n, .lda = lda, .ldb = ldb, .count = count, .A = A, .B = B};       \
+    s.t = (triangle){side == SIMBLAS_SIDE_RIGHT, fill == SIMBLAS_FILL_MODE_UPPER, diag == SIMBLAS_DIAG_UNIT,           \
+                     op_name(op)};                                                                                     \
+    memcpy(s.alpha, alpha, s.type->size);                                                                              \
+    return push_solves(handle, &s);                                                                                    \
+  }
+TRSM(S, &precisions[0])
+TRSM(D, &precisions[1])
+TRSM(C, &precisions[2])
+TRSM(Z, &precisions[3])
+
+/* ---------------------------------------------------------------------------------------------------- names -- */
+
 typedef void any_function(void);
 
 void *simblasFind(void *library, const char *name) {
 #define NAMED(name)                                                                                                    \
   { "simblas" #name, (any_function *)simblas##name }
-#define TYPED(letter) NAMED(letter##gemm_64), NAMED(letter##gemmStridedBatched_64)
+#define TYPED(letter) NAMED(letter##gemm_64), NAMED(letter##gemmStridedBatched_64), NAMED(letter##trsmBatched_64)
   static const struct {
     const char *name;
     any_function *function;

@@ -236,6 +236,9 @@ typedef enum simblasStatus_t {
   SIMBLAS_STATUS_NOT_SUPPORTED = 15
 } simblasStatus_t;
 typedef enum simblasOperation_t { SIMBLAS_OP_N, SIMBLAS_OP_T, SIMBLAS_OP_C } simblasOperation_t;
+typedef enum simblasSideMode_t { SIMBLAS_SIDE_LEFT, SIMBLAS_SIDE_RIGHT } simblasSideMode_t;
+typedef enum simblasFillMode_t { SIMBLAS_FILL_MODE_LOWER, SIMBLAS_FILL_MODE_UPPER } simblasFillMode_t;
+typedef enum simblasDiagType_t { SIMBLAS_DIAG_NON_UNIT, SIMBLAS_DIAG_UNIT } simblasDiagType_t;
 typedef struct simblas *simblasHandle_t;
 
 void *simblasOpen(void);                            /* NULL if the current device has no BLAS */
@@ -258,6 +261,12 @@ typedef simblasStatus_t simblas_batched(simblasHandle_t, simblasOperation_t opA,
 simblas_gemm simblasSgemm_64, simblasDgemm_64, simblasCgemm_64, simblasZgemm_64;
 simblas_batched simblasSgemmStridedBatched_64, simblasDgemmStridedBatched_64, simblasCgemmStridedBatched_64,
     simblasZgemmStridedBatched_64;
+
+/* The arrays of addresses lie on the device. */
+typedef simblasStatus_t simblas_solves(simblasHandle_t, simblasSideMode_t, simblasFillMode_t, simblasOperation_t,
+                                       simblasDiagType_t, int64_t m, int64_t n, const void *alpha, void *const *A,
+                                       int64_t lda, void *const *B, int64_t ldb, int64_t count);
+simblas_solves simblasStrsmBatched_64, simblasDtrsmBatched_64, simblasCtrsmBatched_64, simblasZtrsmBatched_64;
 
 /* Sets a device's settings by KEY=VALUE[&KEY=VALUE]... Returns 0. On failure returns 1, stores the reason in `why`, and
  * changes nothing.

@@ -19,8 +19,6 @@ typedef enum simsolverStatus_t {
   SIMSOLVER_STATUS_EXECUTION_FAILED = 6,
   SIMSOLVER_STATUS_NOT_SUPPORTED = 9
 } simsolverStatus_t;
-typedef enum simblasFillMode_t { SIMBLAS_FILL_MODE_LOWER, SIMBLAS_FILL_MODE_UPPER } simblasFillMode_t;
-typedef enum simblasDiagType_t { SIMBLAS_DIAG_NON_UNIT, SIMBLAS_DIAG_UNIT } simblasDiagType_t;
 typedef enum simDataType { SIM_R_32F = 0, SIM_R_64F = 1, SIM_C_32F = 4, SIM_C_64F = 5 } simDataType;
 typedef struct simsolver *simsolverHandle_t;
 typedef struct simsolverParams *simsolverParams_t;

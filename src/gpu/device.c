@@ -251,7 +251,8 @@ static int64_t gpu_memory(machine *m) {
   const gpu *g = gpu_on(m);
   const int64_t taken = (g->workspace.own ? g->workspace.bytes : 0) + (g->lent.own ? g->lent.bytes : 0) +
                         (g->eigen_memory.own ? g->eigen_memory.bytes : 0);
-  return leaf_buffer_bytes + taken + g->kept.bytes + g->retired_bytes + gpu_solver_memory(g->solver);
+  return leaf_buffer_bytes + taken + g->kept.bytes + g->retired_bytes + gpu_solver_memory(g->solver) +
+         gpu_vendor_batch_memory(g);
 }
 
 static trigon_status gpu_upload(machine *m, view from, view to) {

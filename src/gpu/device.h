@@ -58,15 +58,16 @@ typedef struct gpu {
   int coherent;   /* not 0: the device reads and writes all host memory by itself */
   queue queue;
   cudaStream_t own_stream;
-  cudaStream_t copying[QUEUES]; /* the queues in and out; NULL until there is a copy; the queue of work is `queue` */
-  side_streams sides;           /* of the queue */
-  cudaEvent_t handover;         /* orders a new stream behind the old one */
-  cudaEvent_t mark[2];          /* the start and the end of the timer */
-  info_block *info_block;       /* the leaf buffer, which begins with the info block */
-  gpu_blas *blas;               /* NULL: the vendor's BLAS was not found, or is not wanted */
-  gpu_solver *solver;           /* NULL: no call has needed cuSOLVER */
-  bool no_solver;               /* cuSOLVER does not load, so leaf=vendor does without */
-  int64_t cap;                  /* the most bytes of the workspace; -1: the default */
+  cudaStream_t copying[QUEUES];   /* the queues in and out; NULL until there is a copy; the queue of work is `queue` */
+  side_streams sides;             /* of the queue */
+  cudaEvent_t handover;           /* orders a new stream behind the old one */
+  cudaEvent_t mark[2];            /* the start and the end of the timer */
+  info_block *info_block;         /* the leaf buffer, which begins with the info block */
+  gpu_blas *blas;                 /* NULL: the vendor's BLAS was not found, or is not wanted */
+  gpu_solver *solver;             /* NULL: no call has needed cuSOLVER */
+  struct vendor_batches *batches; /* NULL: no batch has gone to the vendor's BLAS */
+  bool no_solver;                 /* cuSOLVER does not load, so leaf=vendor does without */
+  int64_t cap;                    /* the most bytes of the workspace; -1: the default */
   workspace workspace;
   workspace kept;         /* what gpu_keep has given */
   workspace lent;         /* what emulated products take beside it */
@@ -156,6 +157,10 @@ trigon_status gpu_unpin(machine *, void *data);
 
 /* Frees the streams of gpu_queue_ops (gpu_queues.c). */
 void gpu_close_queues(gpu *);
+
+/* Frees what batches of the vendor's BLAS have made; and the bytes that it holds on the device (vendor_batch.c). */
+void gpu_vendor_close_batches(gpu *);
+int64_t gpu_vendor_batch_memory(const gpu *);
 
 extern const machine_ops gpu_machine_ops;
 extern const queue_ops gpu_queue_ops;

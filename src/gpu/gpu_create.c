@@ -182,6 +182,7 @@ static trigon_status start(gpu *g, const char *extra) {
 static void free_all(gpu *g) {
   condition_free(&g->conditions, true);
   if (g->recording) cudaStreamDestroy(g->recording);
+  gpu_vendor_close_batches(g);
   gpu_solver_destroy(g->solver);
   gpu_blas_destroy(g->blas);
   if (g->workspace.own) cudaFree(g->workspace.data);

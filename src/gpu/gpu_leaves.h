@@ -29,8 +29,17 @@ trigon_status gpu_check_batch(gpu *, const operation *);
 trigon_status gpu_open_schedule(gpu *);
 trigon_status gpu_factor_by_schedule(gpu *, const batch_task *, trigon_type, const dataflow_setup *);
 
-/* Whether cuBLAS or cuSOLVER has the routine. */
+/* Whether cuBLAS or cuSOLVER has the routine; whether the vendor's BLAS has it, products among them. */
 bool gpu_vendor_has(routine);
+bool gpu_vendor_multiplies(routine);
+
+/* Runs a routine of the vendor's BLAS by this handle, in its stream. */
+trigon_status gpu_vendor_run_on(gpu_blas *, const operation *, reason *why);
+
+/* Batches of the vendor's BLAS, with native=1 (vendor_batch.c). The first function makes what the batch needs, or
+ * refuses the batch: TRIGON_NOT_SUPPORTED. */
+trigon_status gpu_vendor_open_batch(gpu *, const operation *);
+trigon_status gpu_vendor_run_batch(gpu *, const operation *);
 
 /* *takes becomes whether the vendor's routine runs this leaf: if it keeps the contract of a leaf (core/engine.h), and
  * the library is there, takes the size, and has its workspace. Launches nothing: if it is false, another variant runs.

@@ -25,6 +25,8 @@ endif()
 # With seed 3, side streams run early, so that a missing wait of theirs shows. With seed 2 nothing runs before something
 # waits for it, so that a missing wait for them shows.
 on_simulated_gpu(test_batches_lazy test_batches "sim:0?seed=2" part)
+on_simulated_gpu(vendor_batch test_batches "sim:0?native=1&solver=1&seed=3" native)
+on_simulated_gpu(vendor_batch_lazy test_batches "sim:0?native=1&solver=1&seed=2" native)
 on_simulated_gpu(test_batch_wide test_batch "sim:0?warp=64&seed=2")
 foreach(schedule ssde dsse)
   on_simulated_gpu(test_batch_${schedule} test_batch "sim:0?schedule=${schedule}")

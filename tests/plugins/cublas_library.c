@@ -41,6 +41,7 @@ ALL(syr2_v2_64, 58)
 COMPLEX(her2_v2_64, 62)
 ALL(symv_v2_64, 64)
 COMPLEX(hemv_v2_64, 68)
+ALL(trsmBatched_64, 70)
 
 int cublasCreate_v2(void **handle);
 int cublasDestroy_v2(void *handle);

@@ -40,17 +40,31 @@ struct gpu_blas {
 /* The routines of the table in the order of their places. */
 static const struct family {
   const char *name, *letters, *suffix;
-} families[] = {{"gemm", "SDCZ", TG_BLAS_SUFFIX},  {"gemmStridedBatched", "SDCZ", TG_BLAS_STRIDED_SUFFIX},
-                {"trsm", "SDCZ", TG_BLAS_SUFFIX},  {"trmm", "SDCZ", TG_BLAS_SUFFIX},
-                {"syrk", "SDCZ", TG_BLAS_SUFFIX},  {"herk", "CZ", TG_BLAS_SUFFIX},
-                {"syr2k", "SDCZ", TG_BLAS_SUFFIX}, {"her2k", "CZ", TG_BLAS_SUFFIX},
-                {"symm", "SDCZ", TG_BLAS_SUFFIX},  {"hemm", "CZ", TG_BLAS_SUFFIX},
-                {"gemv", "SDCZ", TG_BLAS_SUFFIX},  {"trmv", "SDCZ", TG_BLAS_SUFFIX},
-                {"trsv", "SDCZ", TG_BLAS_SUFFIX},  {"ger", "SD", TG_BLAS_SUFFIX},
-                {"geru", "CZ", TG_BLAS_SUFFIX},    {"gerc", "CZ", TG_BLAS_SUFFIX},
-                {"syr", "SDCZ", TG_BLAS_SUFFIX},   {"her", "CZ", TG_BLAS_SUFFIX},
-                {"syr2", "SDCZ", TG_BLAS_SUFFIX},  {"her2", "CZ", TG_BLAS_SUFFIX},
-                {"symv", "SDCZ", TG_BLAS_SUFFIX},  {"hemv", "CZ", TG_BLAS_SUFFIX}};
+} families[] = {{"gemm", "SDCZ", TG_BLAS_SUFFIX},
+                {"gemmStridedBatched", "SDCZ", TG_BLAS_STRIDED_SUFFIX},
+#if TG_BLAS_LEAVES
+                {"trsm", "SDCZ", TG_BLAS_SUFFIX},
+                {"trmm", "SDCZ", TG_BLAS_SUFFIX},
+                {"syrk", "SDCZ", TG_BLAS_SUFFIX},
+                {"herk", "CZ", TG_BLAS_SUFFIX},
+                {"syr2k", "SDCZ", TG_BLAS_SUFFIX},
+                {"her2k", "CZ", TG_BLAS_SUFFIX},
+                {"symm", "SDCZ", TG_BLAS_SUFFIX},
+                {"hemm", "CZ", TG_BLAS_SUFFIX},
+                {"gemv", "SDCZ", TG_BLAS_SUFFIX},
+                {"trmv", "SDCZ", TG_BLAS_SUFFIX},
+                {"trsv", "SDCZ", TG_BLAS_SUFFIX},
+                {"ger", "SD", TG_BLAS_SUFFIX},
+                {"geru", "CZ", TG_BLAS_SUFFIX},
+                {"gerc", "CZ", TG_BLAS_SUFFIX},
+                {"syr", "SDCZ", TG_BLAS_SUFFIX},
+                {"her", "CZ", TG_BLAS_SUFFIX},
+                {"syr2", "SDCZ", TG_BLAS_SUFFIX},
+                {"her2", "CZ", TG_BLAS_SUFFIX},
+                {"symv", "SDCZ", TG_BLAS_SUFFIX},
+                {"hemv", "CZ", TG_BLAS_SUFFIX},
+#endif
+                {"trsmBatched", "SDCZ", TG_BLAS_STRIDED_SUFFIX}};
 
 cublasOperation_t gpu_blas_operation(trigon_op op) {
   return op == TRIGON_NOTRANS ? CUBLAS_OP_N : op == TRIGON_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;
@@ -149,7 +163,7 @@ trigon_status gpu_blas_attach(gpu_blas *b, cudaStream_t stream, void *workspace,
   return gpu_blas_status(b->SetWorkspace(b->handle, workspace, (size_t)bytes), "setting the workspace", why);
 }
 
-trigon_status gpu_blas_gemm(gpu_blas *b, const operation *o, reason *why) {
+trigon_status gpu_blas_products(gpu_blas *b, const operation *o, int64_t count, const int64_t stride[3], reason *why) {
   const view A = o->A, B = o->B, C = o->C;
   const int t = type_index(C.type);
   const gpu_scalar alpha = gpu_scalar_of(C.type, o->alpha), beta = gpu_scalar_of(C.type, o->beta);
@@ -159,9 +173,14 @@ trigon_status gpu_blas_gemm(gpu_blas *b, const operation *o, reason *why) {
   void *a = address_of(A), *x = address_of(B), *c = address_of(C);
   gemm_fn *const single_gemm = (gemm_fn *)b->all[BLAS_GEMM + t];
   strided_fn *const strided_gemm = (strided_fn *)b->all[BLAS_STRIDED_GEMM + t];
-  const cublasStatus_t status =
-      C.count == 1 ? single_gemm(b->handle, op, opB, m, n, k, &alpha, a, lda, x, ldb, &beta, c, ldc)
-                   : strided_gemm(b->handle, op, opB, m, n, k, &alpha, a, lda, batch_stride_of(A), x, ldb,
-                                  batch_stride_of(B), &beta, c, ldc, batch_stride_of(C), (tg_blas_int)C.count);
+  const cublasStatus_t status = count == 1
+                                    ? single_gemm(b->handle, op, opB, m, n, k, &alpha, a, lda, x, ldb, &beta, c, ldc)
+                                    : strided_gemm(b->handle, op, opB, m, n, k, &alpha, a, lda, stride[0], x, ldb,
+                                                   stride[1], &beta, c, ldc, stride[2], (tg_blas_int)count);
   return gpu_blas_status(status, "a product", why);
+}
+
+trigon_status gpu_blas_gemm(gpu_blas *b, const operation *o, reason *why) {
+  const int64_t stride[] = {batch_stride_of(o->A), batch_stride_of(o->B), batch_stride_of(o->C)};
+  return gpu_blas_products(b, o, o->C.count, stride, why);
 }

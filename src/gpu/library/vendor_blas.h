@@ -28,11 +28,14 @@ bool gpu_blas_holds(int64_t size);
 /* Runs a GEMM. It must not be trivial, and its sizes must fit (gpu_blas_holds). */
 trigon_status gpu_blas_gemm(gpu_blas *, const operation *, reason *why);
 
-/* For vendor_leaves.c. */
+/* The same for `count` products, whose matrices are `stride` elements apart. */
+trigon_status gpu_blas_products(gpu_blas *, const operation *, int64_t count, const int64_t stride[3], reason *why);
+
+/* For vendor_leaves.c, vendor_vectors.c and vendor_batch.c. */
 
 /* The places of the routines in the table of functions. Each routine has four functions, for the types s, d, c, z.
  * SYRK, SYR2K, SYMM and their forms for vectors have two more, the Hermitian forms of c and z; GER has GERC there. If
- * TG_BLAS_LEAVES is 0, only the products are there. */
+ * TG_BLAS_LEAVES is 0, only the products are there, and with TG_BLAS_BATCHES TRSM of a batch. */
 enum {
   BLAS_GEMM = 0,
   BLAS_STRIDED_GEMM = 4,
@@ -48,7 +51,8 @@ enum {
   BLAS_SYR = 52,
   BLAS_SYR2 = 58,
   BLAS_SYMV = 64,
-  BLAS_FUNCTIONS = TG_BLAS_LEAVES ? 70 : BLAS_TRSM
+  BLAS_TRSM_BATCH = TG_BLAS_LEAVES ? 70 : BLAS_TRSM,
+  BLAS_FUNCTIONS = BLAS_TRSM_BATCH + (TG_BLAS_BATCHES ? 4 : 0)
 };
 typedef void gpu_blas_function(void);
 gpu_blas_function *gpu_blas_at(const gpu_blas *, int place);

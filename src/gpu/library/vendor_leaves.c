@@ -7,6 +7,8 @@
 
 #if TG_BLAS_LEAVES
 
+#include "vendor_flags.h"
+
 /* Scalars and matrices are passed by address. So the types of a routine have one calling sequence. */
 typedef cublasStatus_t trsm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,
                                int64_t m, int64_t n, const void *alpha, const void *A, int64_t lda, void *B,
@@ -27,14 +29,6 @@ typedef cublasStatus_t symm_fn(cublasHandle_t, cublasSideMode_t, cublasFillMode_
 static int index_of(trigon_type type, trigon_op adjoint) {
   const bool hermitian = adjoint == TRIGON_CONJTRANS && type_is_complex(type);
   return type_index(type) + (hermitian ? 2 : 0);
-}
-
-static cublasSideMode_t side_of(trigon_side side) { return side == TRIGON_LEFT ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT; }
-static cublasFillMode_t fill_of(trigon_uplo uplo) {
-  return uplo == TRIGON_LOWER ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
-}
-static cublasDiagType_t diag_of(trigon_diag diag) {
-  return diag == TRIGON_UNIT ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
 }
 
 /* B = alpha·op(A)·X, or alpha·X·op(A). */
@@ -143,14 +137,22 @@ static trigon_status run_cublas(gpu *g, const operation *o) {
   return gpu_blas_status(run_block(g->blas, o, &alpha, &beta), routine_table[o->routine].name, g->machine.why);
 }
 
+trigon_status gpu_vendor_run_on(gpu_blas *b, const operation *o, reason *why) {
+  const gpu_scalar alpha = gpu_scalar_of(o->A.type, o->alpha), beta = gpu_scalar_of(o->A.type, o->beta);
+  if (o->routine == ROUTINE_GEMM) return gpu_blas_gemm(b, o, why);
+  return gpu_blas_status(run_block(b, o, &alpha, &beta), routine_table[o->routine].name, why);
+}
+
 #else
 
 static bool cublas_has(routine r) { return (void)r, false; }
+trigon_status gpu_vendor_run_on(gpu_blas *b, const operation *o, reason *why) { return gpu_blas_gemm(b, o, why); }
 static bool cublas_keeps_contract(const operation *o) { return (void)o, false; }
 static trigon_status run_cublas(gpu *g, const operation *o) { return (void)g, (void)o, TRIGON_NOT_SUPPORTED; }
 
 #endif
 
+bool gpu_vendor_multiplies(routine r) { return cublas_has(r) || r == ROUTINE_GEMM; }
 bool gpu_vendor_has(routine r) { return cublas_has(r) || gpu_solver_has(r); }
 
 /* These routines break the contract of a leaf. cuSOLVER's POTRF does not stop at a NaN, and leaves the columns before a
@@ -189,9 +191,9 @@ trigon_status gpu_vendor_takes(gpu *g, const operation *o, bool *takes) {
 
 trigon_status gpu_vendor_open(gpu *g, const operation *o) {
   reason *why = g->machine.why;
-  if (o->batch && (o->routine != ROUTINE_POTRF || o->batch->A.at || tg_pointer_device(o->batch->info) < 0)) {
-    snprintf(why->text, sizeof why->text,
-             "native=1 has batches of POTRF alone: a stride apart, with infos on the device");
+  if (o->batch && o->routine != ROUTINE_POTRF) return gpu_vendor_open_batch(g, o);
+  if (o->batch && (o->batch->A.at || tg_pointer_device(o->batch->info) < 0)) {
+    snprintf(why->text, sizeof why->text, "native=1 has POTRF of matrices a stride apart, with infos on the device");
     return TRIGON_NOT_SUPPORTED;
   }
   if (o->routine == ROUTINE_TRTRI && o->diag == TRIGON_UNIT) {

@@ -10,6 +10,7 @@
  *   TG_BLAS_SUFFIX, TG_BLAS_STRIDED_SUFFIX
  *                                 how the names of routines end, and of routines for matrices that are a stride apart
  *   TG_BLAS_LEAVES                1 if the library has more routines than products
+ *   TG_BLAS_BATCHES               1 if native=1 takes batches to the library
  *   tg_blas_int, tg_blas_stride   integers of the routines, up to TG_BLAS_INT_MAX */
 #ifndef TRIGON_BLAS_LIBRARY_H
 #define TRIGON_BLAS_LIBRARY_H
@@ -29,6 +30,7 @@
 #define TG_BLAS_SUFFIX "_v2_64"
 #define TG_BLAS_STRIDED_SUFFIX "_64"
 #define TG_BLAS_LEAVES 1
+#define TG_BLAS_BATCHES 1
 
 typedef int64_t tg_blas_int;
 typedef long long tg_blas_stride;
@@ -74,6 +76,7 @@ enum { CUBLAS_OP_N = 111, CUBLAS_OP_T = 112, CUBLAS_OP_C = 113 };
 #define TG_BLAS_SUFFIX ""
 #define TG_BLAS_STRIDED_SUFFIX ""
 #define TG_BLAS_LEAVES 0
+#define TG_BLAS_BATCHES 0
 
 typedef int tg_blas_int;
 typedef long long tg_blas_stride;
@@ -99,6 +102,7 @@ static inline void *tg_blas_open(char *why, size_t size) {
 #define TG_BLAS_SUFFIX "_64"
 #define TG_BLAS_STRIDED_SUFFIX "_64"
 #define TG_BLAS_LEAVES 0
+#define TG_BLAS_BATCHES 1
 
 typedef int64_t tg_blas_int;
 typedef long long tg_blas_stride;

@@ -34,17 +34,11 @@ static inline void *tg_solver_open(void) { return dlopen(TG_SOLVER_NAME, RTLD_NO
 #define cusolverDnHandle_t simsolverHandle_t
 #define cusolverDnParams_t simsolverParams_t
 #define cusolverStatus_t simsolverStatus_t
-#define cublasFillMode_t simblasFillMode_t
-#define cublasDiagType_t simblasDiagType_t
 #define cudaDataType simDataType
 #define CUSOLVER_STATUS_SUCCESS SIMSOLVER_STATUS_SUCCESS
 #define CUSOLVER_STATUS_ALLOC_FAILED SIMSOLVER_STATUS_ALLOC_FAILED
 #define CUSOLVER_STATUS_INVALID_VALUE SIMSOLVER_STATUS_INVALID_VALUE
 #define CUSOLVER_STATUS_NOT_SUPPORTED SIMSOLVER_STATUS_NOT_SUPPORTED
-#define CUBLAS_FILL_MODE_LOWER SIMBLAS_FILL_MODE_LOWER
-#define CUBLAS_FILL_MODE_UPPER SIMBLAS_FILL_MODE_UPPER
-#define CUBLAS_DIAG_UNIT SIMBLAS_DIAG_UNIT
-#define CUBLAS_DIAG_NON_UNIT SIMBLAS_DIAG_NON_UNIT
 #define CUDA_R_32F SIM_R_32F
 #define CUDA_R_64F SIM_R_64F
 #define CUDA_C_32F SIM_C_32F

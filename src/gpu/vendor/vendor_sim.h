@@ -19,6 +19,15 @@
 #define cublasHandle_t simblasHandle_t
 #define cublasStatus_t simblasStatus_t
 #define cublasOperation_t simblasOperation_t
+#define cublasSideMode_t simblasSideMode_t
+#define cublasFillMode_t simblasFillMode_t
+#define cublasDiagType_t simblasDiagType_t
+#define CUBLAS_SIDE_LEFT SIMBLAS_SIDE_LEFT
+#define CUBLAS_SIDE_RIGHT SIMBLAS_SIDE_RIGHT
+#define CUBLAS_FILL_MODE_LOWER SIMBLAS_FILL_MODE_LOWER
+#define CUBLAS_FILL_MODE_UPPER SIMBLAS_FILL_MODE_UPPER
+#define CUBLAS_DIAG_UNIT SIMBLAS_DIAG_UNIT
+#define CUBLAS_DIAG_NON_UNIT SIMBLAS_DIAG_NON_UNIT
 #define CUBLAS_STATUS_SUCCESS SIMBLAS_STATUS_SUCCESS
 #define CUBLAS_STATUS_NOT_INITIALIZED SIMBLAS_STATUS_NOT_INITIALIZED
 #define CUBLAS_STATUS_ALLOC_FAILED SIMBLAS_STATUS_ALLOC_FAILED

@@ -61,6 +61,8 @@ void test_solves(trigon_type type);
 /* batch_posv.c: POSV at the orders and numbers of columns at which its kernels change. `part`: for detectors of races,
  * which take long. */
 void test_posv(trigon_type type, bool part);
+/* batch_native.c: batches by the vendor's BLAS, in the context of this name, which has native=1. */
+void test_native(const char *name);
 /* On the simulated GPU of this name: a strided batch of small orders is one launch. */
 void test_posv_launches(const char *name);
 

@@ -359,10 +359,12 @@ static void test_context(const char *name, int turns, bool optional, const char 
   trigon_destroy(batch_at.ctx);
 }
 
-/* With the name of a device: that device. With `part` behind the name: a part of that. */
+/* With the name of a device: that device. With `part` behind the name: a part of that. With `native`: its vendor's. */
 int main(int argc, char **argv) {
   batch_at.scratch = arena_make((size_t)1 << 30); /* the large matrices of a real GPU; unused memory costs nothing */
-  if (argc > 1) {
+  if (argc > 2 && strcmp(argv[2], "native") == 0) {
+    test_native(argv[1]);
+  } else if (argc > 1) {
     const bool part = argc > 2;
     test_context(argv[1], part || strncmp(argv[1], "sim", 3) == 0 ? 1 : 8, false, part ? "dc" : "sdcz");
   } else {
