@@ -313,8 +313,9 @@ typedef enum trigon_fp64 {
  * a number of moduli      That number. 14 moduli keep about 54 bits of the largest elements of each row and column. */
 typedef enum trigon_fp64_accuracy { TRIGON_FP64_GUARANTEED = 0, TRIGON_FP64_FAST = 1 } trigon_fp64_accuracy;
 
-/* Sets how later calls compute products. Routines of D, Z, S and C take part; batches do not. In a mode other than
- * NATIVE the recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
+/* Sets how later calls compute products. Routines of D, Z, S and C take part. Batches compute natively: their matrices
+ * are small, and splitting a small matrix into residues takes longer than its products. In a mode other than NATIVE the
+ * recursion goes down to order 1024, or to the option `stop`, so that most of the work is in products.
  *
  * Emulated products take memory beside that of trigon_set_workspace's other users: without a cap up to 4 GiB on a
  * device, and up to 256 MiB on the CPU. The cap of trigon_set_workspace is for all of them together, except 46 KiB of
@@ -988,8 +989,11 @@ TRIGON_API trigon_status trigon_zlogdet(trigon_context *ctx, int64_t n, const vo
  * threads computes a matrix, and in small batches a few blocks compute a product, or a solve with many columns. So a
  * matrix of an order of thousands takes much longer than in the routine of one matrix. POTRF is an exception: blocks
  * share matrices that do not fit into the shared memory of one block (orders above 128, or above 64 for types d, c and
- * z on GPUs before Hopper). With native=1 a call on an NVIDIA GPU goes to cuSOLVER if the matrices are a stride apart
- * and the infos lie on the device; any other call on a device returns TRIGON_NOT_SUPPORTED.
+ * z on GPUs before Hopper). With native=1 POTRF on an NVIDIA GPU goes to cuSOLVER if the matrices are a stride apart
+ * and the infos lie on the device. TRSM, TRMM, SYRK, HERK and GEMM go to cuBLAS if the matrices are a stride apart, or
+ * if the arrays lie in host memory: GEMM and TRSM of matrices a stride apart in one call, else a call for each matrix,
+ * in 16 streams. Then no call waits, and none can be captured. Any other batch on a device returns
+ * TRIGON_NOT_SUPPORTED.
  * Source: LAPACK xPOTRF; MAGMA's magma_dpotrf_vbatched. */
 TRIGON_API trigon_status trigon_spotrf_batch(trigon_context *ctx, trigon_uplo uplo, int64_t count, int64_t max_n,
                                              const int64_t *n, float *const *A, const int64_t *lda, int64_t *info);
