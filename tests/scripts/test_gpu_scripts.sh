@@ -351,5 +351,5 @@ if has_sim && [ -e "$TRIGON_BACKEND_PATH-native/libtrigon-sim.so" ]; then
 fi
 check nothing
 that "exit status $status" [ $status -eq 2 ]
-has err "the stages are sweep, devices, kinds, sanitize, bench, batches, fp64, figures, contest, python and hosted"
+has err "the stages are sweep, devices, kinds, sanitize, bench, batches, batch-blas, fp64, figures, contest, python, hosted"
 finish
