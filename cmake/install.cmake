@@ -1,7 +1,8 @@
 # `cmake --install` installs the headers, the libraries, the CMake package, the pkg-config file and the man pages.
 include(CMakePackageConfigHelpers)
 
-install(FILES include/trigon.h include/trigon_eigen.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/trigon.h include/trigon_eigen.h include/trigon_cluster.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS trigon trigon_static EXPORT trigon
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES man/trigon.1 man/trigon-tune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -12,7 +13,7 @@ find_program(TRIGON_AWK NAMES awk mawk gawk DOC "writes the man pages of the fun
 if(TRIGON_AWK)
   set(pages ${PROJECT_BINARY_DIR}/man/man3)
   set(page_sources ${PROJECT_SOURCE_DIR}/man/trigon.3 ${PROJECT_SOURCE_DIR}/include/trigon.h
-    ${PROJECT_SOURCE_DIR}/include/trigon_eigen.h)
+    ${PROJECT_SOURCE_DIR}/include/trigon_eigen.h ${PROJECT_SOURCE_DIR}/include/trigon_cluster.h)
   add_custom_command(OUTPUT ${pages}/trigon.h.3
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}

@@ -145,7 +145,7 @@ static trigon_status run_on_host(call *c, const operation *o) {
 
 trigon_status call_batch(trigon_context *ctx, const char *name, const char *arguments, operation *o, matrix_batch *b) {
   call c = enter_call(ctx, name, arguments);
-  if (c.status != TRIGON_OK) return c.status;
+  if (check_one_process(&c) != TRIGON_OK) return c.status;
   const bool strided = position_among(arguments, "strideA") > 0;
   const int64_t element = type_size(o->A.type);
   describe(o, b);

@@ -44,6 +44,12 @@ trigon_status refused_call(call *c, trigon_status status) {
   return c->status = status;
 }
 
+trigon_status check_one_process(call *c) {
+  if (c->status != TRIGON_OK || !c->ctx->machine->ops->withdraw) return c->status;
+  snprintf(c->ctx->why.text, sizeof c->ctx->why.text, "contexts of distributed matrices have no such function");
+  return refused_call(c, TRIGON_NOT_SUPPORTED);
+}
+
 void bad_argument(call *c, const char *name, const char *format, ...) {
   if (c->status != TRIGON_OK) return;
   c->status = TRIGON_BAD_ARGUMENT;

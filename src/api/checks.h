@@ -41,6 +41,9 @@ static inline call enter_routine(trigon_context *ctx, spelling as, const operati
  * "trigon_dtrsm: argument 8 (A): ...", or has no argument if no argument is bad. Returns the status. */
 __attribute__((cold)) trigon_status refused_call(call *c, trigon_status status);
 
+/* Fails the call if the context's matrices are distributed: for functions that have no form for these. */
+trigon_status check_one_process(call *c);
+
 /* Fails the call, unless it has failed already: "trigon_dtrsm: argument 9 (lda) is 3, must be at least 5". */
 __attribute__((cold, format(printf, 3, 4))) void bad_argument(call *c, const char *name, const char *format, ...);
 

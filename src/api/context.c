@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <trigon_cluster.h>
 
 #include "build.h"
 #include "checks.h"
@@ -53,15 +54,32 @@ static trigon_status make_engine(trigon_context *ctx, parsed_name *name) {
     return TRIGON_NOT_SUPPORTED;
   }
   if (on_cpu) return make_cpu_engine(ctx, name);
+  if (name->kind == CONTEXT_CLUSTER) {
+    const plugin_request request = {kind_word(name->kind), name->device, name->options, name->library};
+    return plugin_load(&request, &ctx->why, &ctx->engine);
+  }
   if (name->on_host) return make_hosted_engine(ctx, name);
   plugin_request request = {kind_word(name->kind), name->device, name->options, name->extra};
   return plugin_load(&request, &ctx->why, &ctx->engine);
 }
 
+/* A cluster needs a grid, and nothing else can have one. */
+static trigon_status place_in_grid(parsed_name *parsed, const int *place, reason *why) {
+  const bool distributed = parsed->kind == CONTEXT_CLUSTER;
+  if (distributed == (place != NULL)) {
+    if (place) parsed->device = *place;
+    return TRIGON_OK;
+  }
+  snprintf(why->text, sizeof why->text, "%s",
+           distributed ? "a cluster needs a BLACS context: trigon_cluster_create" : "cluster:LIBRARY expected");
+  return TRIGON_BAD_ARGUMENT;
+}
+
 /* Makes the engine that the name asks for, and stores the engine in the context. */
-static trigon_status fill(trigon_context *ctx, const char *name) {
+static trigon_status fill(trigon_context *ctx, const char *name, const int *place) {
   parsed_name parsed;
   TRY(parse_name(name, &parsed, &ctx->why));
+  TRY(place_in_grid(&parsed, place, &ctx->why));
   TRY(make_engine(ctx, &parsed));
   ctx->machine = ctx->engine->machine;
   if (parsed.options.trace && trace_create(ctx->engine, &ctx->engine) != TRIGON_OK) {
@@ -72,35 +90,48 @@ static trigon_status fill(trigon_context *ctx, const char *name) {
   return TRIGON_OK;
 }
 
-/* Stores why trigon_create failed, or "". The text may quote names of files and messages of the loader. */
-static void explain(trigon_status status, const char *text, char *why, size_t why_size) {
+/* Stores why the function failed, or "". The text may quote names of files and messages of the loader. */
+static void explain(const char *function, trigon_status status, const char *text, char *why, size_t why_size) {
   char message[sizeof((reason *)0)->text + 32];
   if (!why || why_size == 0) return;
-  snprintf(message, sizeof message, "%s%s", status == TRIGON_OK ? "" : "trigon_create: ", text);
+  if (status == TRIGON_OK)
+    snprintf(message, sizeof message, "%s", text);
+  else
+    snprintf(message, sizeof message, "%s: %s", function, text);
   escape_text(message, why, why_size);
 }
 
-trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size) {
+/* `place` is the grid of a cluster, else NULL. */
+static trigon_status create(const char *function, const char *name, const int *place, trigon_context **ctx, char *why,
+                            size_t why_size) {
   const char *text = "";
   trigon_status status = TRIGON_OK;
   trigon_context *made = NULL;
   if (!ctx || !name) {
     status = TRIGON_BAD_ARGUMENT;
-    text = name ? "argument 2 (ctx) is NULL" : "argument 1 (name) is NULL";
+    text = !name ? "argument 1 (name) is NULL" : place ? "argument 3 (ctx) is NULL" : "argument 2 (ctx) is NULL";
   } else if (!(made = calloc(1, sizeof *made))) {
     status = TRIGON_NO_MEMORY;
     text = "out of memory";
   } else {
-    status = fill(made, name);
+    status = fill(made, name, place);
     text = made->why.text;
   }
-  explain(status, text, why, why_size);
+  explain(function, status, text, why, why_size);
   if (status != TRIGON_OK && made) {
     trigon_destroy(made);
     made = NULL;
   }
   if (ctx) *ctx = made;
   return status;
+}
+
+trigon_status trigon_create(const char *name, trigon_context **ctx, char *why, size_t why_size) {
+  return create(__func__, name, NULL, ctx, why, why_size);
+}
+
+trigon_status trigon_cluster_create(const char *name, int grid, trigon_context **ctx, char *why, size_t why_size) {
+  return create(__func__, name, &grid, ctx, why, why_size);
 }
 
 void trigon_destroy(trigon_context *ctx) {
@@ -153,9 +184,9 @@ const char *trigon_rows(trigon_context *ctx) {
   if (!ctx) return "";
   if (ctx->rows) return ctx->rows;
   const machine *m = ctx->machine;
-  const size_t table = tuning_write(m->tuning, NULL, 0), size = table + strlen(m->rows) + 1;
+  const size_t table = m->tuning ? tuning_write(m->tuning, NULL, 0) : 0, size = table + strlen(m->rows) + 1;
   if (!(ctx->rows = malloc(size))) return "";
-  tuning_write(m->tuning, ctx->rows, size);
+  if (m->tuning) tuning_write(m->tuning, ctx->rows, size);
   memcpy(ctx->rows + table, m->rows, size - table);
   return ctx->rows;
 }

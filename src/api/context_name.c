@@ -12,11 +12,8 @@ static const struct {
   const char *word;
   context_kind kind;
   bool wide;
-} kinds[] = {{"cpu", CONTEXT_CPU, false},
-             {"cuda", CONTEXT_CUDA, false},
-             {"hip", CONTEXT_HIP, false},
-             {"sim", CONTEXT_SIM, false},
-             {"cpu64", CONTEXT_CPU, true}};
+} kinds[] = {{"cpu", CONTEXT_CPU, false}, {"cuda", CONTEXT_CUDA, false}, {"hip", CONTEXT_HIP, false},
+             {"sim", CONTEXT_SIM, false}, {"cpu64", CONTEXT_CPU, true},  {"cluster", CONTEXT_CLUSTER, false}};
 
 /* How many bytes of a text the messages quote. trigon_create escapes control characters. */
 static int quoted_bytes(const char *what) {
@@ -44,7 +41,11 @@ static int64_t number(const char *text, size_t length) {
   return value;
 }
 
-enum { ON_CPU = 1 << CONTEXT_CPU, ON_DEVICES = 1 << CONTEXT_CUDA | 1 << CONTEXT_HIP | 1 << CONTEXT_SIM };
+enum {
+  ON_CPU = 1 << CONTEXT_CPU,
+  ON_DEVICES = 1 << CONTEXT_CUDA | 1 << CONTEXT_HIP | 1 << CONTEXT_SIM,
+  ON_CLUSTER = 1 << CONTEXT_CLUSTER
+};
 
 /* An option of a context's name: the kinds of contexts that have the option, and the member of engine_options that
  * `parse` sets. `test` marks switches for tests and comparisons. scripts/options reads the table. */
@@ -190,8 +191,9 @@ static const option_spec known_options[] = {
     {"schedule", ON_DEVICES, true, parse_schedule, AT(schedule.policy), "how POTRF of a batch orders its work"},
     {"parents", ON_DEVICES, true, parse_count, AT(schedule.parents), "with schedule=device: threads that launch"},
     {"pending", ON_DEVICES, true, parse_count, AT(schedule.pending), "with schedule=device: pending launches"},
-    {"native", ON_CPU | ON_DEVICES, true, parse_flag, AT(native), "every routine whole to the BLAS or LAPACK"},
-    {"trace", ON_CPU | ON_DEVICES, false, parse_flag, AT(trace), "count what the recursion does"},
+    {"native", ON_CPU | ON_DEVICES | ON_CLUSTER, true, parse_flag, AT(native),
+     "every routine whole to the BLAS or LAPACK"},
+    {"trace", ON_CPU | ON_DEVICES | ON_CLUSTER, false, parse_flag, AT(trace), "count what the recursion does"},
     {"dirty", ON_CPU | ON_DEVICES, true, parse_flag, AT(dirty), "NaN in the leaf buffer and in the workspace"},
 };
 #undef AT
@@ -294,6 +296,7 @@ trigon_status parse_name(const char *name, parsed_name *out, reason *why) {
     return refuse(why, TRIGON_BAD_ARGUMENT,
                   "\"%.40s\" names no backend: cpu, cpu:LIBRARY, cpu64:LIBRARY, cuda:N or hip:N expected", name);
   *out = (parsed_name){.kind = kinds[kind].kind, .wide = kinds[kind].wide};
-  TRY((out->kind == CONTEXT_CPU ? parse_library : parse_device)(name, name + end, length - end, out, why));
+  const bool on_device = ON_DEVICES >> out->kind & 1;
+  TRY((on_device ? parse_device : parse_library)(name, name + end, length - end, out, why));
   return name[length] ? parse_options(name + length + 1, out, why) : TRIGON_OK;
 }

@@ -8,12 +8,12 @@
 /* The sizes of the buffers for the pieces of a name. Longer pieces are refused. */
 enum { library_size = 1024, option_size = tuning_path_size, extra_size = 256 };
 
-typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM } context_kind;
+typedef enum context_kind { CONTEXT_CPU, CONTEXT_CUDA, CONTEXT_HIP, CONTEXT_SIM, CONTEXT_CLUSTER } context_kind;
 
 /* KIND[:LIBRARY or :DEVICE or :DEVICE:host or :DEVICE-DEVICE][?KEY=VALUE[&KEY=VALUE]...] */
 typedef struct parsed_name {
   context_kind kind;
-  char library[library_size]; /* cpu: the library, or "": no BLAS is named */
+  char library[library_size]; /* cpu, cluster: the library, or "": none is named */
   bool wide;                  /* cpu64: the library has 64-bit integers */
   int device, last_device;    /* the same device, or more of them for matrices in host memory */
   bool on_host;               /* devices: the matrices are in host memory */
@@ -25,7 +25,7 @@ typedef struct parsed_name {
  * yet. */
 trigon_status parse_name(const char *name, parsed_name *out, reason *why);
 
-/* "cpu", "cuda", "hip" or "sim". */
+/* "cpu", "cuda", "hip", "sim" or "cluster". */
 const char *kind_word(context_kind);
 
 #endif

@@ -38,6 +38,7 @@ trigon_status trigon_set_fp64(trigon_context *ctx, trigon_fp64 mode, int accurac
                  residue_moduli);
   if (c.status != TRIGON_OK) return c.status;
   if (mode == TRIGON_FP64_NATIVE && !ctx->fp64) return TRIGON_OK;
+  if (check_one_process(&c) != TRIGON_OK) return c.status;
   const trigon_status status = wrap(ctx);
   if (status != TRIGON_OK) return refused(&c, ctx, status);
   for (int number = 0; number < ctx->emulating; number++) fp64_set(*place_of(ctx, number), mode, accuracy);

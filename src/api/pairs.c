@@ -48,6 +48,7 @@ trigon_status trigon_gemm_pairs(trigon_context *ctx, trigon_op opA, trigon_op op
                  .B = pairs_at(B, opB != TRIGON_NOTRANS, k, n, ldb),
                  .beta = real(beta),
                  .C = pairs_at(C, false, m, n, ldc)};
+  if (check_one_process(&c) != TRIGON_OK) return c.status;
   c.spelling = SPELLING_BLAS;
   check_operation(&c, &o);
   if (c.status != TRIGON_OK || m == 0 || n == 0) return c.status;

@@ -73,7 +73,9 @@ trigon_status run_call(call *c, const operation *o) {
 trigon_status call_routine(trigon_context *ctx, spelling as, operation *o) {
   call c = enter_routine(ctx, as, o);
   if (c.status == TRIGON_OK) check_operation(&c, o);
-  if (c.status != TRIGON_OK) return c.status;
+  if (c.status != TRIGON_OK) {
+    return ctx && ctx->machine->ops->withdraw ? ctx->machine->ops->withdraw(ctx->machine) : c.status;
+  }
   normalize_operation(o);
   return run_call(&c, o);
 }

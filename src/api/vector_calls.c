@@ -103,6 +103,7 @@ __attribute__((noinline)) static trigon_status call_vectors(trigon_context *ctx,
                                                             const vector_form *form, const vectors_call *s) {
   call c = enter_call(ctx, name, form->arguments);
   operation o = operation_of(form, s);
+  if (check_one_process(&c) != TRIGON_OK) return c.status;
   c.operands = form->operands;
   check_arguments(&c, form, &o);
   return c.status != TRIGON_OK || s->m == 0 || s->n == 0 ? c.status : run_call(&c, &o);

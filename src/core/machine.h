@@ -67,6 +67,11 @@ typedef struct machine_ops {
   trigon_status (*lend)(machine *, int64_t wanted, void **data, int64_t *bytes);
   int64_t (*most_lent)(machine *);
 
+  /* Several processes: each public call of a routine begins in all of them. If this process refuses the call before
+   * `begin`, `withdraw` tells the others, whose `begin` then refuses it, too, and returns the status that all processes
+   * return. Machines of one process have no entry. */
+  trigon_status (*withdraw)(machine *);
+
   /* Threads, for machine_parallel_for and machine_threads. set_threads: 0 asks for the default. A GPU has no entry. */
   void (*parallel_for)(machine *, int64_t count, index_work *work, void *job);
   int (*threads)(machine *);
@@ -80,7 +85,7 @@ struct machine {
   const queue_ops *queues;            /* where data move while work runs; NULL: on the host */
   const char *description, *advice;   /* the texts of trigon_describe and trigon_advice */
   const char *tuning_file;            /* where the engine looks for its tuning table, or "" */
-  const tuning *tuning;               /* the table in force */
+  const tuning *tuning;               /* the table in force; NULL: there is nothing to tune */
   const char *rows;                   /* what trigon_rows tells beside the table: lines */
   reason *why; /* the last failure of the machine or of its engine; the context owns the reason */
 };

@@ -1,6 +1,7 @@
 # Tests of the library as users get it: its symbols, and programs that build against an installation.
 script_test(test_exports $<TARGET_FILE:trigon> $<TARGET_FILE:trigon_static> 
-  ${PROJECT_SOURCE_DIR}/include/trigon.h ${PROJECT_SOURCE_DIR}/include/trigon_eigen.h)
+  ${PROJECT_SOURCE_DIR}/include/trigon.h ${PROJECT_SOURCE_DIR}/include/trigon_eigen.h
+  ${PROJECT_SOURCE_DIR}/include/trigon_cluster.h)
 script_test(test_release ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
 find_program(TRIGON_ABIDIFF abidiff)
 if(TRIGON_ABIDIFF AND NOT TRIGON_SANITIZE AND CMAKE_SIZEOF_VOID_P EQUAL 8)
@@ -13,6 +14,9 @@ if(NOT TRIGON_SANITIZE) # the address sanitizer moves constants that hold addres
   set(library_objects $<TARGET_OBJECTS:trigon_objects>)
   if(TARGET trigon-sim) # the plugin compiles the library's sources from another folder
     list(APPEND library_objects $<FILTER:$<TARGET_OBJECTS:trigon-sim>,INCLUDE,/__/.*[.]c[.]>)
+  endif()
+  if(TARGET trigon-cluster)
+    list(APPEND library_objects $<TARGET_OBJECTS:trigon-cluster>)
   endif()
   script_test(test_globals ${CMAKE_C_COMPILER} ${library_objects} COMMAND_EXPAND_LISTS)
 endif()

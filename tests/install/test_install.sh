@@ -14,7 +14,8 @@ expect() { # expect LABEL COMMAND...: the command must print the solution
 }
 
 install_build
-for file in include/trigon.h include/trigon_eigen.h bin/trigon share/man/man1/trigon.1 share/man/man1/trigon-tune.1 \
+for file in include/trigon.h include/trigon_eigen.h include/trigon_cluster.h bin/trigon \
+  share/man/man1/trigon.1 share/man/man1/trigon-tune.1 \
   share/man/man3/trigon.3 share/man/man3/trigon_dsyevd.3 share/man/man3/trigon_eigen.h.3 \
   share/bash-completion/completions/trigon share/zsh/site-functions/_trigon; do
   that "$file is not installed" [ -s "$place/usr/$file" ]
@@ -37,11 +38,11 @@ for program in c_trigon c_trigon_static cpp_trigon cpp_trigon_static; do
   expect "CMake, $program" "$place/client/$program"
 done
 
-# The eigensolver's header in C17 and in C++11, without a warning.
-echo '#include <trigon_eigen.h>' >"$place/header.c"
+# The other headers in C17 and in C++11, without a warning.
+printf '#include <%s>\n' trigon_eigen.h trigon_cluster.h >"$place/header.c"
 for language in c=c17 c++=c++11; do
   # shellcheck disable=SC2046 # pkg-config's words are meant to be split
-  logged "trigon_eigen.h in ${language#*=}" cc -x "${language%=*}" -std="${language#*=}" -Wall -Wextra -Wpedantic \
+  logged "the other headers in ${language#*=}" cc -x "${language%=*}" -std="${language#*=}" -Wall -Wextra -Wpedantic \
     -Werror -fsyntax-only $(pkg-config --cflags trigon) "$place/header.c"
 done
 

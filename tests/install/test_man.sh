@@ -4,7 +4,7 @@
 # Usage: test_man.sh BUILD SOURCE
 set -eu
 . "$(dirname "$0")/install_support.sh"
-headers="$source/include/trigon.h $source/include/trigon_eigen.h"
+headers="$source/include/trigon.h $source/include/trigon_eigen.h $source/include/trigon_cluster.h"
 export LC_ALL=C.UTF-8 MANWIDTH=80
 unset MANOPT MANROFFOPT MANPAGER
 
@@ -40,7 +40,7 @@ page_of() {
 synopsis() { sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' "$place/shown/$1" | tr -s ' \n' ' '; }
 
 # The functions are those that the library exports. The compiler prints their declarations from the headers.
-cc -E -P -I"$source/include" "$source/include/trigon_eigen.h" |
+cat "$source/include/trigon_eigen.h" "$source/include/trigon_cluster.h" | cc -E -P -I"$source/include" -xc - |
   tr -s ' \n' ' ' | sed 's/; /;\n/g' >"$place/declarations"
 nm --dynamic --defined-only "$lib/libtrigon.so" | awk '{print $3}' | sed -n 's/@.*//; /^trigon_/p' >"$place/functions"
 that "the library's functions were not found" [ "$(wc -l <"$place/functions")" -ge 70 ]

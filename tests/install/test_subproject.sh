@@ -83,7 +83,7 @@ done
 configure -DTRIGON_CUDA=OFF -DTRIGON_HIP=OFF -DTRIGON_INSTALL=ON
 build_user
 logged "the project is not installed with Trigon" cmake --install "$user"
-for file in include/trigon.h include/trigon_eigen.h lib/libtrigon.so \
+for file in include/trigon.h include/trigon_eigen.h include/trigon_cluster.h lib/libtrigon.so \
   lib/libtrigon.a lib/pkgconfig/trigon.pc share/man/man3/trigon_dpotrf.3; do
   that "TRIGON_INSTALL=ON: $file is not installed" [ -s "$place/own/$file" ]
 done

@@ -1,0 +1,42 @@
+/* cluster_call.c - around a call on distributed matrices: `begin` makes all processes agree, `cut` says what the
+ * library computes whole, `end` stores info. */
+#include "cluster.h"
+
+static trigon_status cluster_begin(engine *e, const operation *o, engine **work) {
+  cluster *c = cluster_of(e);
+  TRY(cluster_agree(c, o, cluster_check_operands(c, o)));
+  c->failure = 0;
+  c->info = o->info;
+  *work = e;
+  return TRIGON_OK;
+}
+
+static trigon_status cluster_end(engine *e, bool succeeded) {
+  cluster *c = cluster_of(e);
+  if (!succeeded) return TRIGON_OK;
+  if (c->info)
+    *c->info = c->failure;
+  else if (c->kept == 0)
+    c->kept = c->failure;
+  return TRIGON_OK;
+}
+
+/* A grid of processes has no cache that a recursion could use: each level would send its operands again, 1.7 to 3.4
+ * times the library's bytes (docs/notebook/cluster.md). So the library gets whole what it has. Its TRTRI and LAUUM are
+ * products with thin panels. Ours take off the last block, so that what is sent is one row of blocks. */
+static int64_t cluster_cut(engine *e, const operation *o) {
+  const cluster *c = cluster_of(e);
+  if (is_composite(o->routine)) return 1;
+  if ((o->routine != ROUTINE_INVERT && o->routine != ROUTINE_LAUUM) || o->A.n == 0 || c->native) return 0;
+  const int64_t block = piece_of(o->A).of->descriptor[DESC_NB];
+  return (o->A.n - 1) / block * block;
+}
+
+static int64_t cluster_known_failure(engine *e) { return cluster_of(e)->failure; }
+
+const engine cluster_engine = {.begin = cluster_begin,
+                               .end = cluster_end,
+                               .cut = cluster_cut,
+                               .run = cluster_run,
+                               .need = needs_nothing,
+                               .known_failure = cluster_known_failure};
