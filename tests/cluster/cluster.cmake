@@ -1,17 +1,6 @@
-# Tests of src/cluster, with four processes of MPI on however many processors there are. They need Open MPI and its
-# ScaLAPACK (Debian: libscalapack-openmpi-dev, libopenmpi-dev, openmpi-bin). CMake's own search for MPI fails with an
-# error if the compiler wrapper is there and the headers are not. Under a sanitizer they are left out, because the sanitizer
-# reports what MPI keeps until the process ends.
-if(TRIGON_SANITIZE OR NOT TARGET trigon-cluster)
-  return()
-endif()
-find_program(TRIGON_MPIRUN NAMES mpirun.openmpi mpirun)
-find_path(TRIGON_MPI_HEADER mpi.h PATH_SUFFIXES openmpi lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include
-  PATHS /usr /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include)
-find_library(TRIGON_MPI NAMES mpi PATH_SUFFIXES openmpi/lib)
-find_library(TRIGON_SCALAPACK NAMES scalapack-openmpi)
-if(NOT TRIGON_MPIRUN OR NOT TRIGON_MPI_HEADER OR NOT TRIGON_MPI OR NOT TRIGON_SCALAPACK)
-  message(STATUS "skipped: no Open MPI with ScaLAPACK found; the tests of distributed matrices are left out")
+# Tests of src/cluster, with four processes of MPI on however many processors there are. Under a sanitizer they are left
+# out, because it reports what MPI keeps until the process ends.
+if(NOT TRIGON_CLUSTER_PROGRAMS)
   return()
 endif()
 get_filename_component(scalapack_file ${TRIGON_SCALAPACK} REALPATH)
@@ -21,9 +10,7 @@ set(cluster_sources ${CMAKE_CURRENT_LIST_DIR}/distributed_matrix.c)
 function(cluster_program name)
   test_program(${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c ${cluster_sources})
   target_compile_definitions(${name} PRIVATE SCALAPACK_LIBRARY="${scalapack_file}")
-  target_include_directories(${name} SYSTEM PRIVATE ${TRIGON_MPI_HEADER})
-  target_link_libraries(${name} PRIVATE ${TRIGON_SCALAPACK} ${TRIGON_MPI})
-  add_dependencies(${name} trigon-cluster)
+  cluster_libraries(${name})
 endfunction()
 
 # The messages go through shared memory and sockets of this machine alone. ssh is not looked for. A process that waits
@@ -40,6 +27,9 @@ function(cluster_test name program)
 endfunction()
 
 cluster_program(test_cluster)
+cluster_program(time_cluster)
+target_sources(time_cluster PRIVATE ${CMAKE_CURRENT_LIST_DIR}/count_messages.c)
+cluster_test(time_cluster time_cluster 100 8 2 2 2)
 cluster_test(test_cluster test_cluster)
 cluster_test(test_cluster_passes test_cluster --passes 3 --seed 2)
 cluster_test(test_cluster_native test_cluster --options "?native=1" --seed 3)
@@ -47,3 +37,10 @@ foreach(name test_cluster_mistakes test_cluster_failures)
   cluster_program(${name})
   cluster_test(${name} ${name})
 endforeach()
+cluster_program(test_cluster_killed)
+script_test(test_cluster_killed ${TRIGON_MPIRUN} $<TARGET_FILE:test_cluster_killed>)
+set_tests_properties(test_cluster_killed PROPERTIES ENVIRONMENT "${cluster_environment}" TIMEOUT 100 PROCESSORS 2)
+if(TARGET kriging_cluster)
+  script_test(test_kriging_cluster ${TRIGON_MPIRUN} $<TARGET_FILE:kriging_cluster> ${scalapack_file})
+  set_tests_properties(test_kriging_cluster PROPERTIES ENVIRONMENT "${cluster_environment}" TIMEOUT 200 PROCESSORS 2)
+endif()
