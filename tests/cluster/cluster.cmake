@@ -44,3 +44,13 @@ if(TARGET kriging_cluster)
   script_test(test_kriging_cluster ${TRIGON_MPIRUN} $<TARGET_FILE:kriging_cluster> ${scalapack_file})
   set_tests_properties(test_kriging_cluster PROPERTIES ENVIRONMENT "${cluster_environment}" TIMEOUT 200 PROCESSORS 2)
 endif()
+# The Python module, by the system's Python, for which Debian's mpi4py is built.
+execute_process(COMMAND /usr/bin/python3 -c "import numpy, mpi4py" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+if(failed EQUAL 0)
+  add_test(NAME test_distributed_python
+    COMMAND ${TRIGON_MPIRUN} -np 4 /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/distributed_python.py)
+  set_tests_properties(test_distributed_python PROPERTIES TIMEOUT 200 PROCESSORS 2 ENVIRONMENT
+    "${cluster_environment};TRIGON_LIBRARY=$<TARGET_FILE:trigon>;PYTHONPATH=${PROJECT_SOURCE_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
+else()
+  message(STATUS "skipped: no Python with numpy and mpi4py; the test of distributed matrices in Python is left out")
+endif()
