@@ -168,6 +168,12 @@ static trigon_status invert(gpu *g, batch_task *t, trigon_type type, int64_t sta
   return gpu_status(g, launch_invert_batch(g->queue, type, t, &setup), "inverses of a batch");
 }
 
+/* During a capture there may be no workspace, and none is allocated: then vectors are found in another way. */
+bool gpu_batch_takes_workspace(gpu *g, const operation *o) {
+  return o->eigen && wants_vectors(o->eigen) && most_order(o->batch) > batch_shared_order &&
+         (g->workspace.data || !gpu_is_capturing(g));
+}
+
 static trigon_status solve_eigen(gpu *g, batch_task *t, trigon_type type, bool vectors, int64_t staged) {
   enum { alignment = 256 };
   const dataflow_setup setup = setup_behind(g, (staged + alignment - 1) / alignment * alignment);

@@ -27,7 +27,7 @@ static trigon_status open_call(gpu *g, const operation *o) {
   if (found) TRY(gpu_check_memory(g, "found", found, sizeof *found, sizeof *found));
   if (o->logdet) TRY(gpu_check_memory(g, "logdet", o->logdet, sizeof *o->logdet, sizeof *o->logdet));
   if (g->options.native && !is_trivial(o)) TRY(gpu_vendor_open(g, o));
-  TRY(gpu_prepare(g, !is_trivial(o) && (!o->batch || g->options.native)));
+  TRY(gpu_prepare(g, !is_trivial(o) && (!o->batch || g->options.native || gpu_batch_takes_workspace(g, o))));
   if (!found) return TRIGON_OK;
   return gpu_status(g, cudaMemsetAsync(found, 0, sizeof *found, g->queue.stream), "the number of values");
 }

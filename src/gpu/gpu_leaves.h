@@ -23,6 +23,7 @@ dataflow_setup gpu_dataflow_setup(const gpu *);
 /* Runs a batch: its operands are arrays of device memory (gpu_batch.c). */
 trigon_status gpu_run_batch(gpu *, const operation *);
 trigon_status gpu_check_batch(gpu *, const operation *);
+bool gpu_batch_takes_workspace(gpu *, const operation *);
 
 /* The option `schedule` (schedules.c). The first function makes the device ready, or refuses a schedule that the device
  * does not have. The second factors a batch by the schedule; the entries are checked, and the schedule is not auto. */

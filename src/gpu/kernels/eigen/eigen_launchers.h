@@ -143,7 +143,10 @@ typedef struct solved_batch {
   void *space; /* aligned to 256 bytes; what fits it is computed faster */
   int64_t space_bytes;
 } solved_batch;
-enum { batch_solver_order = TG_TILE(40, 512) };
+enum {
+  batch_solver_order = TG_TILE(40, 512),
+  batch_shared_order = TG_TILE(20, 128) /* vectors of larger orders need the space */
+};
 cudaError_t launch_syevd_batch(queue, trigon_type, const solved_batch *);
 
 /* The columns of a band: matrices are reduced to so many elements below the diagonal. */

@@ -9,8 +9,8 @@
  *     space    halves' vectors (half_vectors.h) | the same, then the reflectors
  *
  * A warp has COLUMNS columns of a product in registers, each of its lanes every 32nd row. Of the last merge these are
- * columns of the result once the reflectors are applied. What warps read of the space at the same time comes from the
- * first-level cache.
+ * columns of the result once the reflectors are applied, which come through shared memory. What warps read of the
+ * vectors at the same time comes from the first-level cache.
  * Source: J. Cuppen (Numer. Math. 36, 1981); LAPACK xSTEDC, xLAED1, xORMTR. */
 #ifndef TRIGON_OUTSIDE_SOLVER_H
 #define TRIGON_OUTSIDE_SOLVER_H
@@ -37,13 +37,14 @@ template <class T, int ORDER_, int THREADS_> struct outside_solver {
   static constexpr int ROOM = 256 / (ROWS * static_cast<int>(sizeof(T)));             /* half of 128 registers */
   static constexpr int COLUMNS = ROOM < 1 ? 1 : ROOM > 4 ? 4 : ROOM;
   static constexpr int TOGETHER = HALF_ROWS < 4 ? HALF_ROWS : 4; /* rows of a lane that are skipped together */
+  static constexpr int STAGED = TG_TILE(2, 4); /* reflectors that are copied to shared memory together */
   static_assert((COLUMNS & (COLUMNS - 1)) == 0 && HALF_ROWS % TOGETHER == 0, "sums of columns are halved");
   using merge = block_merge<R, ORDER, THREADS>;
 
   struct workspace {
     merge_vectors<R, ORDER> merges;
     R d[ORDER], e[ORDER], largest[THREADS];
-    T tau[ORDER];
+    T tau[ORDER], staged[2][STAGED][ORDER + 1];
     __device__ workspace() {}
   };
 
@@ -176,28 +177,18 @@ template <class T, int ORDER_, int THREADS_> struct outside_solver {
     return last <= HALF_ROWS ? 32 * last > k + 1 : m.n1 + 32 * (last - HALF_ROWS) > k + 1;
   }
 
-  /* A lane's elements of the reflector of column k, in groups g .. g + TOGETHER - 1. */
-  __device__ void load_reflector(T (&v)[TOGETHER], const merge &m, int g, int k) const {
-    const T *const from = reflector_of(k);
-#pragma unroll
-    for (int i = 0; i < TOGETHER; i++) {
-      const int row = tile::row(m, g + i);
-      v[i] = row > k && row < n ? from[row] : T{};
-    }
-  }
-
-  /* The reflector of column k, applied to columns of the last merge. It is loaded twice, from the cache: there are no
-   * registers for it. */
-  __device__ void reflect(const merge &m, tile &Z, int k) const {
-    T v[TOGETHER], sum[COLUMNS] = {}, by[COLUMNS];
+  /* The reflector of column k, in shared memory, applied to columns of the last merge. */
+  __device__ void reflect(const merge &m, tile &Z, const T *v, int k) const {
+    T sum[COLUMNS] = {}, by[COLUMNS];
 #pragma unroll
     for (int g = 0; g < ROWS; g += TOGETHER) {
       if (!has_rows(m, g, k)) continue;
-      load_reflector(v, m, g, k);
 #pragma unroll
-      for (int i = 0; i < TOGETHER; i++)
+      for (int i = 0; i < TOGETHER; i++) {
+        const T x = conjugate(v[tile::row(m, g + i)]);
 #pragma unroll
-        for (int c = 0; c < COLUMNS; c++) sum[c] = multiply_add(conjugate(v[i]), Z.q[c][g + i], sum[c]);
+        for (int c = 0; c < COLUMNS; c++) sum[c] = multiply_add(x, Z.q[c][g + i], sum[c]);
+      }
     }
     const T mine = multiply(of.tau[k], scattered_sum<COLUMNS, 16>(sum));
 #pragma unroll
@@ -205,12 +196,37 @@ template <class T, int ORDER_, int THREADS_> struct outside_solver {
 #pragma unroll
     for (int g = 0; g < ROWS; g += TOGETHER) {
       if (!has_rows(m, g, k)) continue;
-      load_reflector(v, m, g, k);
 #pragma unroll
-      for (int i = 0; i < TOGETHER; i++)
+      for (int i = 0; i < TOGETHER; i++) {
+        const T x = v[tile::row(m, g + i)];
 #pragma unroll
-        for (int c = 0; c < COLUMNS; c++) Z.q[c][g + i] = subtract_product(Z.q[c][g + i], v[i], by[c]);
+        for (int c = 0; c < COLUMNS; c++) Z.q[c][g + i] = subtract_product(Z.q[c][g + i], x, by[c]);
+      }
     }
+  }
+
+  /* Begins to copy the reflectors last, last - 1, ... to a stage: zeros up to the reflector's column, and in row n. */
+  __device__ void load_stage(int stage, int last) const {
+    for (int r = 0; r < STAGED && last - r >= 0; r++)
+      for (int i = static_cast<int>(threadIdx.x); i <= n; i += THREADS) {
+        const bool valid = i > last - r && i < n;
+        tg_copy_async_one(&of.staged[stage][r][i], valid ? reflector_of(last - r) + i : reflectors_at(), valid);
+      }
+    tg_commit_copies();
+  }
+  /* All reflectors, from the last one on. While warps apply those of one stage, the next ones come to the other. */
+  __device__ void reflect_all(const merge &m, tile &Z) const {
+    int stage = 0;
+    load_stage(stage, n - 2);
+#pragma unroll 1
+    for (int last = n - 2; last >= 0; last -= STAGED, stage ^= 1) {
+      tg_await_copies<0>();
+      __syncthreads();
+      load_stage(stage ^ 1, last - STAGED);
+#pragma unroll 1
+      for (int k = last; k > last - STAGED && k >= 0; k--) reflect(m, Z, of.staged[stage][last - k], k);
+    }
+    __syncthreads(); /* before the next copies */
   }
 
   /* The last merge, times the reflectors, in the matrix's place. */
@@ -223,8 +239,7 @@ template <class T, int ORDER_, int THREADS_> struct outside_solver {
       const int first = base + warp() * COLUMNS;
       tile Z;
       Z.multiply(m, buffer(0), first, most_rows);
-#pragma unroll 1
-      for (int k = n - 2; k >= 0; k--) reflect(m, Z, k);
+      reflect_all(m, Z);
       Z.each(m, first, [&](T x, int i, int j) { A.A[i + j * A.ld] = x; });
     }
   }

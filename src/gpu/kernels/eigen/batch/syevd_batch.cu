@@ -312,10 +312,13 @@ struct solver_launches {
     error = launch_kernel(q, registered<block_solver_kernel<G>, sizeof(typename G::workspace)>(),
                           blocks_for(least(blocks(1), rooms), G::THREADS), G::THREADS, task);
   }
+  /* Whether enough blocks have space. */
   template <class T> bool has_space() const {
-    return task.batch.space_bytes >=
-           outside_solver<T, batch_solver_order, IN_PLACE_THREADS>::elements(batch_solver_order) *
-               static_cast<int64_t>(sizeof(T));
+    enum { ENOUGH = 8 };
+    using solver = outside_solver<T, batch_solver_order, IN_PLACE_THREADS>;
+    const int64_t most = least(most_order(&task.batch.of.of), batch_solver_order);
+    const int64_t bytes = solver::elements(most) * static_cast<int64_t>(sizeof(T));
+    return task.batch.space_bytes / bytes >= least(task.batch.of.of.count, ENOUGH);
   }
   /* Vectors by divide and conquer outside; values without. */
   template <class T, int SWEEPS> void outside() {
