@@ -23,27 +23,32 @@ template <class R> constexpr int rounds_alone = sizeof(R) == sizeof(float) ? 14 
  *
  *     p_i = (d_i - x)·p_(i-1) - e_(i-1)²·p_(i-2)
  *
- * A minor that is zero counts as small, with the sign of a small positive pivot. No division is on the way. A step
+ * A minor that is zero, or below 2^-1042, counts as small, with the sign of a small positive pivot. No division is on the way. A step
  * enlarges minors by at most 3, and makes them smaller by 2^-106, or by so little an e² that this does not count. */
 template <int POINTS, class R>
 __device__ inline void count_below(const R *d, const R *e, int64_t n, const double (&x)[POINTS],
                                    int64_t (&count)[POINTS]) {
   double before[POINTS], minor[POINTS], off = 0;
+  int changes[POINTS];
 #pragma unroll
-  for (int k = 0; k < POINTS; k++) before[k] = 0, minor[k] = 1, count[k] = 0;
-  for (int64_t first = 0; first < n; first += RESCALED) {
-    const int64_t end = first + RESCALED < n ? first + RESCALED : n;
-    for (int64_t i = first; i < end; i++) {
-      const double here = static_cast<double>(d[i]), square = off * off;
+  for (int k = 0; k < POINTS; k++) before[k] = 0, minor[k] = 1, changes[k] = 0;
+  auto take_row = [&](int64_t i) {
+    const double here = static_cast<double>(d[i]), square = off * off;
 #pragma unroll
-      for (int k = 0; k < POINTS; k++) {
-        double next = (here - x[k]) * minor[k] - square * before[k];
-        if (next == 0) next = minor[k] * least_pivot;
-        count[k] += (next < 0) != (minor[k] < 0);
-        before[k] = minor[k], minor[k] = next;
-      }
-      off = static_cast<double>(e[i]);
+    for (int k = 0; k < POINTS; k++) {
+      double next = (here - x[k]) * minor[k] - square * before[k];
+      if ((high_word(next) & 0x7fffffff) == 0) next = minor[k] * least_pivot; /* integers: the doubles' pipe is busy */
+      changes[k] += static_cast<int>((high_word(next) ^ high_word(minor[k])) >> 31);
+      before[k] = minor[k], minor[k] = next;
     }
+    off = static_cast<double>(e[i]);
+  };
+  for (int64_t first = 0; first < n; first += RESCALED) {
+    if (first + RESCALED <= n)
+#pragma unroll
+      for (int i = 0; i < RESCALED; i++) take_row(first + i);
+    else
+      for (int64_t i = first; i < n; i++) take_row(i);
 #pragma unroll
     for (int k = 0; k < POINTS; k++) {
       const double size = magnitude(minor[k]) > magnitude(before[k]) ? magnitude(minor[k]) : magnitude(before[k]);
@@ -51,6 +56,8 @@ __device__ inline void count_below(const R *d, const R *e, int64_t n, const doub
       before[k] *= power, minor[k] *= power;
     }
   }
+#pragma unroll
+  for (int k = 0; k < POINTS; k++) count[k] = changes[k];
 }
 
 /* An eigenvalue by its number in ascending order, from 0, of a matrix whose norm is at most 1. */

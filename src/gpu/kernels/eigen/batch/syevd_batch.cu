@@ -92,11 +92,13 @@ __device__ inline examined<real_of<T>> examine(const Solver &s, Each each) {
   if (s.thread() == 0) s.of.word = static_cast<unsigned long long>(s.n);
   __syncthreads();
   R most = 0;
+  int bad = s.n;
   each([&](T stored, int r, int c) {
     const T x = r == c ? only_real(stored) : stored;
-    if (!is_finite(larger_part(x)) || !is_finite(x)) tg_atomic_min(&s.of.word, static_cast<unsigned long long>(c));
+    if ((!is_finite(larger_part(x)) || !is_finite(x)) && c < bad) bad = c;
     if (larger_part(x) > most) most = larger_part(x);
   });
+  if (bad < s.n) tg_atomic_min(&s.of.word, static_cast<unsigned long long>(bad));
   most = s.most(most);
   __syncthreads();
   const int first = static_cast<int>(s.of.word);
@@ -128,9 +130,12 @@ struct shared_solver {
 
   /* Each thread visits the elements that it has loaded, so that no barrier is needed in between. */
   template <class Visit> __device__ static void each_loaded(const solver &s, bool is_lower, Visit visit) {
+#pragma unroll 4
     for (int c = 0; c < s.n; c++)
-      for (int r = (is_lower ? c : 0) + s.thread(); r < (is_lower ? s.n : c + 1); r += GROUP)
+      for (int r = (is_lower ? c : 0) + s.thread(); r < (is_lower ? s.n : c + 1); r += GROUP) {
         visit(is_lower ? s.F.at(r, c) : s.F.at(c, r), r, c);
+        if constexpr (GROUP >= ORDER) break; /* a column has one element for each thread at most */
+      }
   }
 
   /* Order 0: the group has no matrix, and only meets the others. */
@@ -143,10 +148,11 @@ struct shared_solver {
     load(s, A, ld, is_lower);
     const examined<R> found = examine<solver, T>(s, [&](auto visit) { each_loaded(s, is_lower, visit); });
     if (found.bad > 0) s.n = 0;
-    each_loaded(s, is_lower, [&](T &x, int r, int c) {
-      const T scaled = scale(r == c ? only_real(x) : x, found.power);
-      x = is_lower ? scaled : conjugate(scaled);
-    });
+    if (is_complex<T> || found.power != 1) /* else nothing changes */
+      each_loaded(s, is_lower, [&](T &x, int r, int c) {
+        const T scaled = scale(r == c ? only_real(x) : x, found.power);
+        x = is_lower ? scaled : conjugate(scaled);
+      });
     __syncthreads();
     const int left = s.solve(s.n > 0 ? t.values<R>(i) : NULL, found.power, shared.of, GROUPS);
     if (s.vectors) s.store_vectors(A, ld);
