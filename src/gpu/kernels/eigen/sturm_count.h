@@ -23,8 +23,9 @@ template <class R> constexpr int rounds_alone = sizeof(R) == sizeof(float) ? 14 
  *
  *     p_i = (d_i - x)·p_(i-1) - e_(i-1)²·p_(i-2)
  *
- * A minor that is zero, or below 2^-1042, counts as small, with the sign of a small positive pivot. No division is on the way. A step
- * enlarges minors by at most 3, and makes them smaller by 2^-106, or by so little an e² that this does not count. */
+ * A minor that is zero, or below 2^-1042, counts as small, with the sign of a small positive pivot. No division is on
+ * the way. A step enlarges minors by at most 3, and makes them smaller by 2^-106, or by so little an e² that this does
+ * not count. */
 template <int POINTS, class R>
 __device__ inline void count_below(const R *d, const R *e, int64_t n, const double (&x)[POINTS],
                                    int64_t (&count)[POINTS]) {
