@@ -230,9 +230,10 @@ trigon_status gpu_run_batch(gpu *g, const operation *o) {
   enum { ROUND = TG_TILE(40, 12 << 10) }; /* half of the leaf buffer, and room for the lists of POTRF and TRSM */
   array all[MOST_ARRAYS];
   matrix_batch b = *o->batch;
-  if (g->options.native)
-    return o->routine == ROUTINE_POTRF ? gpu_solver_run_batch(g->solver, o, g->queue, g->machine.why)
-                                       : gpu_vendor_run_batch(g, o);
+  if (g->options.native && o->routine == ROUTINE_POTRF)
+    return gpu_solver_run_batch(g->solver, o, g->queue, g->machine.why);
+  /* cuBLAS's HERK reads A though it is multiplied by 0. */
+  if (g->options.native && !is_zero(o->alpha)) return gpu_vendor_run_batch(g, o);
   if (!are_on_host(all, arrays_of(&b, name_of_k(o), all))) return run(g, o, &b, 0);
   for (int64_t at = 0; at < b.count; at += ROUND)
     TRY(run_round(g, o, part_of(&b, at, b.count - at < ROUND ? b.count - at : ROUND)));

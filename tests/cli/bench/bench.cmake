@@ -14,7 +14,7 @@ target_compile_definitions(test_bench_measure PRIVATE _DEFAULT_SOURCE)
 trigon_test(test_bench_floor cli/bench/test_bench_floor.c ${measure}/copy_rate.c ${measure}/floor.c
   ${measure}/median.c ${measure}/tile_inverses.c ${bench}/verdict.c ${cli}/matrix/transfer.c ${matrices})
 trigon_test(test_bench_turns cli/bench/test_bench_turns.c ${bench}/batch/interleave.c ${bench}/batch/contenders.c
-  ${bench}/batch/batch_operands.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/direct.c
+  ${bench}/batch/batch_operands.c ${bench}/batch/batch_routines.c ${bench}/batch/orders.c ${bench}/batch/lapack.c ${bench}/direct.c
   ${bench}/lapack_eigen.c
   ${bench}/native_library.c
   ${measure}/median.c ${measure}/memory_use.c ${bench}/verdict.c ${check} ${cli}/matrix/transfer.c

@@ -90,7 +90,7 @@ static void test_ratio(contenders *w, const batch_operands *shape) {
 int main(void) {
   contenders w = {.count = CONTENDERS};
   const batch_operands shape = {
-      .routine = routine_find("potrf", 5), .type = TRIGON_D, .uplo = TRIGON_LOWER, .columns = 1};
+      .batch = batch_routine_find("potrf", 5), .routine = routine_find("potrf", 5), .type = TRIGON_D, .columns = 1};
   for (int i = 0; i < CONTENDERS; i++)
     if (trigon_create("cpu", &w.contender[i].ctx, NULL, 0) != TRIGON_OK) return 1;
   test_turns(&w, &shape);

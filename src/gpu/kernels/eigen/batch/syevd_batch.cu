@@ -308,9 +308,12 @@ struct solver_launches {
     else
       in_place<T, SWEEPS_OUTSIDE, true>();
   }
-  /* As many blocks as there is space for. */
-  template <class T, int ORDER> void divide_outside() {
+  /* The second launch has as many blocks as there is space for. */
+  template <class T, int SWEEPS, int ORDER> void divide_outside() {
     using G = outside_division<T, ORDER>;
+    const int64_t above = task.most;
+    next<in_place_reduction<T, SWEEPS>>(ORDER);
+    task.most = above;
     if (!begin(ORDER)) return;
     const int64_t bytes = static_cast<int64_t>(sizeof(T)), most = most_order(&task.batch.of.of);
     task.elements = G::solver::elements(least(most, ORDER));
@@ -334,11 +337,12 @@ struct solver_launches {
       in_place<T, SWEEPS, true>();
       return;
     }
-    const int64_t above = task.most;
-    next<reduction>(batch_solver_order);
-    task.most = above;
-    divide_outside<T, MIDDLE_ORDER>();
-    divide_outside<T, batch_solver_order>();
+    divide_outside<T, SWEEPS, MIDDLE_ORDER>();
+    /* Longer elements take more time than sweeps, in the state that was measured (docs/notebook/eigen.md). */
+    if constexpr (sizeof(T) <= TG_TILE(8, 4))
+      divide_outside<T, SWEEPS, batch_solver_order>();
+    else
+      in_place<T, SWEEPS, true>();
   }
   template <class T, int SWEEPS, bool BY_PASSES> void in_place() {
     using wanted = in_place_solver<T, SWEEPS, BY_PASSES>;
