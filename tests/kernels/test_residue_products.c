@@ -209,8 +209,8 @@ int main(int argc, char **argv) {
   const kernel_kind kernel = strcmp(name, "mma") == 0 ? MMA : strcmp(name, "units") == 0 ? BEST : ANY;
   const bool large = argc > 2 && strcmp(argv[2], "large") == 0;
   const gpu_features f = features(kernel);
-  const unsigned has = (f.fp64_mma ? NEEDS_MMA : 0) | (f.int8_mma ? NEEDS_INT8_MMA : 0) |
-                       (f.int8_wgmma ? NEEDS_HOPPER : 0);
+  const unsigned has =
+      (f.fp64_mma ? NEEDS_MMA : 0) | (f.int8_mma ? NEEDS_INT8_MMA : 0) | (f.int8_wgmma ? NEEDS_HOPPER : 0);
   check(kernel == ANY || f.int8_mma, "the device has the kernel");
   check(good(load_kernels(has)), "the kernels are loaded");
   if (argc > 3 && strcmp(argv[2], "time") == 0) {
