@@ -6,9 +6,11 @@
  * a pass has fewer blocks, and the rows that come next are copied to shared memory.
  *
  * The sets of a block meet at the barriers of the rings. Source: LAPACK xLARFT, xLARFB for the block reflectors. */
-#include "apply_block.h"
+#include "chase_blocks.h"
 
 #if TG_HAS_MMA
+
+#include "apply_block.h"
 
 enum {
   LAG = 2,      /* hops by which a pass follows the one before: see apply_pass */

@@ -159,6 +159,7 @@ struct bounds {
 /* Adds the products of a stage. Lane 8m + r names row r of matrix m. The matrices are in the order of fragments: of the
  * rows of an mma, both halves of 8 and then the next chunk; of its columns, both chunks and then the next 8. Terms from
  * `left` on are zeros, which the simulated GPU leaves out, because it is slow. */
+constexpr bool LEAVES_OUT = TG_TILE(true, false);
 __device__ inline void add_stage(residue_sums &d, const int8_t *stage, int64_t left) {
   const int matrix = static_cast<int>(threadIdx.x) % 32 / 8, r = static_cast<int>(threadIdx.x) % 8;
   const int warp = thread_coord::warp(), col_part = warp % (COLS / PART), row_part = warp / (COLS / PART);
@@ -166,7 +167,7 @@ __device__ inline void add_stage(residue_sums &d, const int8_t *stage, int64_t l
   const int8_t *const rows = stage + residue_block + (row_part * PART + matrix / 2 * 8 + r) * residue_terms;
 #pragma unroll
   for (int k = 0; k < residue_terms / STEP; k++) {
-    if (TG_TILE(k * STEP >= left, false)) break;
+    if (LEAVES_OUT && k * STEP >= left) break;
     const int col_chunk = residue_chunk * ((2 * k + matrix / 2) ^ r);
     const int row_chunk = residue_chunk * ((2 * k + matrix % 2) ^ r);
     unsigned b[4][4]; /* two groups of 8 columns each */
