@@ -19,6 +19,7 @@
 void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int rows, int cols);
 void Cblacs_gridinfo(int context, int *rows, int *cols, int *row, int *col);
+void Cblacs_gridexit(int context);
 
 enum { PLACES = 100 };
 static const double range = 0.3, nugget = 1e-4, pi = 3.14159265358979323846;
@@ -165,6 +166,7 @@ int main(int argc, char **argv) {
            MPI_Wtime() - factored, 8e-6 * (double)(C.ld * C.cols));
   }
   trigon_destroy(g.ctx);
+  Cblacs_gridexit(g.context);
   double *const parts[] = {C.local, y.local, K.local, f.local};
   for (int i = 0; i < 4; i++) free(parts[i]);
   MPI_Finalize();

@@ -48,13 +48,23 @@ def handle_of(comm):
     return kind.from_address(MPI._addressof(comm))
 
 
+def default_library():
+    """Debian's ScaLAPACK over Open MPI. Another MPI would read its handles wrongly."""
+    from mpi4py import MPI
+    vendor = MPI.get_vendor()[0]
+    if vendor != "Open MPI":
+        raise ValueError(f"library_name is missing: mpi4py uses {vendor}, so name a ScaLAPACK over {vendor}")
+    return LIBRARY
+
+
 class Grid:
     """A grid of all processes of a communicator, row by row, and a context over a library of ScaLAPACK.
 
-    Without `rows` the grid is as square as possible. The grid ends by close(), or with the block of a `with`.
+    Without `rows` the grid is as square as possible. library_name is a ScaLAPACK over the MPI of mpi4py; without it that
+    is Debian's over Open MPI. The grid ends by close(), or with the block of a `with`.
     """
 
-    def __init__(self, comm=None, rows=None, library_name=LIBRARY):
+    def __init__(self, comm=None, rows=None, library_name=None):
         if comm is None:
             from mpi4py import MPI
             comm = MPI.COMM_WORLD
@@ -64,12 +74,19 @@ class Grid:
             rows = next(r for r in range(math.isqrt(comm.size), 0, -1) if comm.size % r == 0)
         if rows < 1 or comm.size % rows:
             raise ValueError(f"rows is {rows}, must divide the number of processes, {comm.size}")
-        self.blacs = ctypes.CDLL(library_name)
+        name = library_name or default_library()
+        self.blacs = ctypes.CDLL(name)
         self.shape = rows, comm.size // rows
-        self.context = c_int(self.blacs.Csys2blacs_handle(handle_of(comm)))
+        system = self.blacs.Csys2blacs_handle(handle_of(comm))
+        self.context = c_int(system)
         self.blacs.Cblacs_gridinit(ctypes.byref(self.context), b"Row", *self.shape)
+        self.blacs.Cfree_blacs_system_handle(system)
         self.place = divmod(comm.rank, self.shape[1])
-        self.handle = self.open(f"cluster:{library_name}")
+        try:
+            self.handle = self.open(f"cluster:{name}")
+        except Exception:
+            self.blacs.Cblacs_gridexit(self.context)
+            raise
 
     def open(self, name):
         handle, why = c_void_p(), ctypes.create_string_buffer(1000)

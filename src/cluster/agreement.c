@@ -46,12 +46,12 @@ static uint32_t hash_of_operand(uint32_t hash, view A) {
   return mix_integer(hash, v->ja);
 }
 
-static uint32_t hash_of_group(const operation *o, int group) {
+static uint32_t hash_of_group(const cluster *c, const operation *o, int group) {
   const view operands[] = {o->A, o->B, o->C};
   uint32_t hash = 2166136261u;
   switch (group) {
   case GROUP_ROUTINE: {
-    const int flags[] = {o->routine, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, (int)o->A.type};
+    const int flags[] = {o->routine, o->side, o->uplo, o->op, o->opB, o->adjoint, o->diag, (int)o->A.type, c->native};
     return mix(hash, flags, sizeof flags);
   }
   case GROUP_SCALARS: return mix_scalar(mix_scalar(hash, o->alpha), o->beta);
@@ -63,9 +63,9 @@ static uint32_t hash_of_group(const operation *o, int group) {
 }
 
 /* 31 bits, so that nothing is negative. */
-static void fill(ballot *b, const operation *o) {
+static void fill(const cluster *c, ballot *b, const operation *o) {
   for (int g = 0; g < GROUPS; g++) {
-    b->most[g] = (int)(hash_of_group(o, g) >> 1);
+    b->most[g] = (int)(hash_of_group(c, o, g) >> 1);
     b->lacking[g] = INT_MAX - b->most[g];
   }
 }
@@ -90,7 +90,7 @@ static trigon_status told_refusal(const cluster *c, int refusal) {
 
 trigon_status cluster_agree(cluster *c, const operation *o, trigon_status own) {
   ballot b = {.refusal = own == TRIGON_OK ? 0 : (int)own * status_step + number_of(c) % status_step};
-  fill(&b, o);
+  fill(c, &b, o);
   vote(c, &b);
   if (b.refusal != 0) return own != TRIGON_OK ? (trigon_status)(b.refusal / status_step) : told_refusal(c, b.refusal);
   for (int g = 0; g < GROUPS; g++)

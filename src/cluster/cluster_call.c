@@ -21,16 +21,18 @@ static trigon_status cluster_end(engine *e, bool succeeded) {
   return TRIGON_OK;
 }
 
+enum { most_steps = 256 }; /* of LAUUM, which are as many calls within each other: 2 KiB of stack each */
+
 /* A grid of processes has no cache that a recursion could use: each level would send its operands again, 1.7 to 3.4
  * times the library's bytes. So the library gets whole what it has. Its TRTRI and LAUUM are products with thin panels.
  * Halves send fewer bytes for TRTRI. For LAUUM the last block goes first, which sends one row of blocks in each step
- * (docs/notebook/cluster.md). */
+ * (docs/notebook/cluster.md), once halves have few enough blocks. */
 static int64_t cluster_cut(engine *e, const operation *o) {
   const bool invert = o->routine == ROUTINE_INVERT;
   if (is_composite(o->routine)) return 1;
   if ((!invert && o->routine != ROUTINE_LAUUM) || o->A.n == 0 || cluster_of(e)->native) return 0;
   const int64_t block = piece_of(o->A).of->descriptor[DESC_NB], before_last = (o->A.n - 1) / block;
-  return (invert ? (before_last + 1) / 2 : before_last) * block;
+  return (invert || before_last > most_steps ? (before_last + 1) / 2 : before_last) * block;
 }
 
 static int64_t cluster_known_failure(engine *e) { return cluster_of(e)->failure; }

@@ -6,10 +6,10 @@
 #include "options.h"
 
 typedef struct plugin_request {
-  const char *kind; /* "cuda", "hip" or "sim" */
-  int device;
+  const char *kind; /* "cuda", "hip", "sim" or "cluster" */
+  int device;       /* of a cluster: the BLACS context of its grid */
   engine_options options;
-  const char *extra; /* options for the simulated GPU alone, KEY=VALUE[&KEY=VALUE]..., or "" */
+  const char *extra; /* for the simulated GPU alone, KEY=VALUE[&KEY=VALUE]..., or ""; of a cluster: the library */
 } plugin_request;
 
 /* The plugin's name (the kind, or cuda-ptx80), a space, and TRIGON_BUILD, which changes with every header that library

@@ -31,6 +31,10 @@ cluster_program(time_cluster)
 target_sources(time_cluster PRIVATE ${CMAKE_CURRENT_LIST_DIR}/count_messages.c)
 cluster_test(time_cluster time_cluster 100 8 2 2 2)
 cluster_test(test_cluster test_cluster)
+# LAUUM of 450 blocks, with a stack that would not hold as many calls within each other.
+add_test(NAME test_cluster_stack
+  COMMAND sh -c "ulimit -s 700 && exec \"$@\"" sh ${TRIGON_MPIRUN} -np 4 $<TARGET_FILE:time_cluster> 450 1 2 2 1 lauum)
+set_tests_properties(test_cluster_stack PROPERTIES ENVIRONMENT "${cluster_environment}" TIMEOUT 200 PROCESSORS 2)
 cluster_test(test_cluster_passes test_cluster --passes 3 --seed 2)
 cluster_test(test_cluster_native test_cluster --options "?native=1" --seed 3)
 foreach(name test_cluster_mistakes test_cluster_failures)

@@ -45,9 +45,11 @@ static bool is_one_call(const operation *o) {
   return is_apart(o) && (o->routine == ROUTINE_GEMM || o->routine == ROUTINE_TRSM);
 }
 
+/* Makes what an earlier call, which has failed, has not made. */
 static trigon_status open_lane(gpu *g, lane *l) {
-  TRY(gpu_status(g, cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking), "making a stream for a batch"));
-  TRY(gpu_status(g, cudaEventCreateWithFlags(&l->done, cudaEventDisableTiming), "making an event"));
+  if (!l->stream)
+    TRY(gpu_status(g, cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking), "making a stream for a batch"));
+  if (!l->done) TRY(gpu_status(g, cudaEventCreateWithFlags(&l->done, cudaEventDisableTiming), "making an event"));
   return gpu_blas_create(&l->blas, g->machine.why);
 }
 
@@ -65,8 +67,9 @@ static int64_t bytes_of(int64_t matrices) { return matrices * (int64_t)(2 * size
 static trigon_status make_room(gpu *g, int64_t count) {
   vendor_batches *const v = g->batches;
   if (count <= v->room) return TRIGON_OK;
-  if (v->addresses) cudaFree(v->addresses);
+  void *const old = v->addresses;
   v->addresses = NULL, v->room = v->count = 0;
+  if (old) TRY(gpu_status(g, cudaFree(old), "freeing the addresses of a batch"));
   TRY(gpu_allocate(g, bytes_of(count), &v->addresses, "the addresses of a batch"));
   v->room = count;
   return TRIGON_OK;
@@ -113,13 +116,14 @@ int64_t gpu_vendor_batch_memory(const gpu *g) { return g->batches ? bytes_of(g->
 
 /* ------------------------------------------------------------------------------------------------- single calls -- */
 
+/* A matrix without rows may have any leading dimension; cuBLAS wants 1. */
 static view view_at(const matrix_batch *b, const batch_operand *X, int64_t i, trigon_type type) {
   if (X->position == 0) return (view){0};
   return (view){.base = address_at(X, i),
                 .type = type,
                 .m = size_named(b, X->rows, i),
                 .n = size_named(b, X->cols, i),
-                .ld = ld_at(X, i),
+                .ld = ld_at(X, i) > 0 ? ld_at(X, i) : 1,
                 .count = 1};
 }
 

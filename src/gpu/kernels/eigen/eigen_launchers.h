@@ -145,7 +145,7 @@ typedef struct solved_batch {
 } solved_batch;
 enum {
   batch_solver_order = TG_TILE(40, 512),
-  batch_shared_order = TG_TILE(20, 128) /* vectors of larger orders need the space */
+  batch_shared_order = TG_TILE(20, 104) /* vectors of larger orders need the space, in some type */
 };
 cudaError_t launch_syevd_batch(queue, trigon_type, const solved_batch *);
 

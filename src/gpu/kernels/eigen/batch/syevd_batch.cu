@@ -32,11 +32,17 @@ enum {
   RAGGED_BLOCKS = TG_TILE(3, 16384) /* most blocks of a launch that leaves out matrices: they take several each */
 };
 template <class T> constexpr int large_order = TG_TILE(20, sizeof(T) == 16 ? 104 : 128);
+static_assert(large_order<complex<double>> >= batch_shared_order && large_order<double> >= batch_shared_order,
+              "a call that needs space has the workspace");
 /* So many blocks with matrices in registers share a multiprocessor: its shared memory has room for them. One computes
  * while the others wait. Complex doubles of the large class are too many for registers. */
 template <class T> constexpr int small_sharing = sizeof(T) == 16 ? 2 : 4;
 template <class T> constexpr int large_sharing = sizeof(T) == 4 ? 2 : 1;
 template <class T> constexpr bool large_is_held = sizeof(T) < 16;
+/* Up to this order vectors are found by divide and conquer outside. Above, longer elements took more time than sweeps
+ * (docs/notebook/eigen.md). */
+template <class T>
+constexpr int outside_order = sizeof(T) <= TG_TILE(8, 4) ? int{batch_solver_order} : int{MIDDLE_ORDER};
 template <class T> constexpr bool is_complex = sizeof(T) > sizeof(real_of<T>);
 
 /* The orders above `above`, up to `most`. */
@@ -325,7 +331,7 @@ struct solver_launches {
   template <class T> bool has_space() const {
     enum { ENOUGH = 8 };
     using solver = outside_solver<T, batch_solver_order, IN_PLACE_THREADS>;
-    const int64_t most = least(most_order(&task.batch.of.of), batch_solver_order);
+    const int64_t most = least(most_order(&task.batch.of.of), outside_order<T>);
     const int64_t bytes = solver::elements(most) * static_cast<int64_t>(sizeof(T));
     return task.batch.space_bytes / bytes >= least(task.batch.of.of.count, ENOUGH);
   }
@@ -338,8 +344,7 @@ struct solver_launches {
       return;
     }
     divide_outside<T, SWEEPS, MIDDLE_ORDER>();
-    /* Longer elements take more time than sweeps, in the state that was measured (docs/notebook/eigen.md). */
-    if constexpr (sizeof(T) <= TG_TILE(8, 4))
+    if constexpr (outside_order < T >> MIDDLE_ORDER)
       divide_outside<T, SWEEPS, batch_solver_order>();
     else
       in_place<T, SWEEPS, true>();
