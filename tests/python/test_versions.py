@@ -9,7 +9,7 @@ import trigon_linalg as tl
 # All of these versions have these modules of the standard library. The other names are packages.
 MODULES = {"ctypes", "itertools", "math", "os", "pathlib", "re", "sys", "threading", "time", "types",
            "weakref"}
-PACKAGES = {"cupy", "numpy", "scipy", "torch", "trigon_linalg"}
+PACKAGES = {"cupy", "mpi4py", "numpy", "scipy", "torch", "trigon_linalg"}
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [*Path(tl.__file__).parent.glob("*.py"), *(ROOT / "examples/python").glob("*.py")]
 
